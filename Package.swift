@@ -36,7 +36,12 @@ let package = Package(
         .library(name: "VendorServer", targets: ["VendorServer"]),
         .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
         .library(name: "EvidenceArchive", targets: ["EvidenceArchive"]),
-        .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis"]),
+        .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis", "SignDiagnosis"]),
+        // For the commands of the packages beside this one.
+        .library(name: "CommandSyntax", targets: ["CommandSyntax"]),
+        .library(name: "CommandInputs", targets: ["CommandInputs"]),
+        // For their tests.
+        .library(name: "TestVectorSupport", targets: ["TestVectorSupport"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
@@ -50,20 +55,24 @@ let package = Package(
         module("PlatformC"),
         module("EvidenceErrors", "PlatformC"),
         module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
+        module("Recognition", "EvidenceErrors", "EvidenceEncoding"),
         module("EvidenceStreams", "PlatformC", "CSystem", "EvidenceErrors"),
-        module("EvidenceCrypto", "PlatformC", "COpenSSL", "EvidenceErrors", "EvidenceEncoding"),
+        module("EvidenceCrypto", "PlatformC", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "Recognition"),
+        module("DocumentSigning", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto"),
 
         // The vendor's data.
-        module("VendorTypes", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto"),
+        module("VendorTypes", "EvidenceErrors", "EvidenceEncoding"),
         module("MediaStructure", "EvidenceErrors", "EvidenceEncoding"),
         module(
-            "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
+            "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "Recognition", "VendorTypes",
             "MediaStructure"),
         module(
-            "DeviceSignature", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "VendorDocuments"),
+            "DeviceSignature", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes", "VendorDocuments"),
         module("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments"),
         module("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes"),
+        module(
+            "SignDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
         module(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID"),
@@ -72,57 +81,82 @@ let package = Package(
             "VendorDocuments", "VendorSigning", "VendorResults"),
         module(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
-            "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults", "VendorServer"),
+            "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "SignDiagnosis", "VendorResults",
+            "VendorServer"),
 
         // The payload.
         module(
-            "SimpleMode", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID",
-            "VendorSigning", "VendorResults",
+            "EvidencePayload", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes", "MediaStructure", "VendorDocuments",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
-            resources: [.embedInCode("Envelope/Profiles")]),
+            resources: [.embedInCode("Profiles/BuiltIn")]),
+        module(
+            "IdentifyString", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "VendorSigning", "VendorResults", "EvidencePayload"),
+        module(
+            "ResultCheck", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
+            "EvidencePayload", "IdentifyString"),
         module(
             "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorDocuments", "SimpleMode", resources: [.embedInCode("Page")]),
+            "VendorDocuments", "EvidencePayload", "ResultCheck", resources: [.embedInCode("Page")]),
         module(
-            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "VendorDocuments", "DeviceSignature", "SimpleMode", "EvidencePage"),
+            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "DocumentSigning", "VendorTypes", "VendorDocuments", "VendorResults", "DeviceSignature", "EvidencePayload",
+            "ResultCheck", "EvidencePage"),
         module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
-            "SimpleMode"),
+            "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorTypes", "MediaStructure", "SimpleMode"),
+            "VendorTypes", "MediaStructure", "EvidencePayload"),
+        // What the commands share, those of the packages beside this one too.
         module(
-            "EvidenceToolCommands", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding",
-            "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature",
-            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage",
-            "EvidenceDiagnosis"),
-        .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
+            "CommandSyntax", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceCrypto"),
+        module(
+            "CommandInputs", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "DocumentSigning", "VendorDocuments", "DeviceSignature", "VendorSigning", "EvidencePayload", "ResultCheck",
+            "EvidenceKit", "CommandSyntax"),
+        module(
+            "EvidenceToolCommands", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "VendorSigning", "SignDiagnosis",
+            "VendorResults", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "EvidencePage",
+            "EvidenceDiagnosis", "CommandSyntax", "CommandInputs"),
+        .executableTarget(
+            name: "evidence-tool", dependencies: ["CommandSyntax", "EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
         .target(
             name: "FuzzTargets",
             // All by name: where the size of a type changed two modules below, the build would not see it.
             dependencies: [
-                "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+                "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto",
+                "DocumentSigning", "VendorTypes",
                 "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
                 "VendorServer",
-                "SimpleMode", "EvidenceArchive", "EvidencePage", "EvidenceDiagnosis", "EvidenceToolCommands",
-                "TestVectorSupport",
+                "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceArchive", "EvidencePage",
+                "EvidenceDiagnosis", "CommandSyntax", "CommandInputs", "EvidenceToolCommands", "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
-        .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
+        .target(
+            name: "TestVectorSupport", path: "Tests/TestVectorSupport", exclude: ["terminal.py"],
+            swiftSettings: settings),
 
         tests("EvidenceEncoding", "EvidenceErrors", "EvidenceEncoding"),
+        tests("Recognition", "EvidenceEncoding", "Recognition"),
         tests("EvidenceStreams", "EvidenceErrors", "EvidenceStreams"),
-        tests("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "COpenSSL"),
+        tests(
+            "EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "EvidenceDiagnosis", "COpenSSL"),
+        tests("DocumentSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "DocumentSigning", "COpenSSL"),
         tests("MediaStructure", "MediaStructure"),
         tests(
             "DeviceSignature", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "DeviceSignature"),
         tests("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments", "SuperID"),
-        tests("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
+        tests(
+            "VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning",
+            "SignDiagnosis"),
         tests(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID", "VendorResults"),
@@ -133,12 +167,19 @@ let package = Package(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
             "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults", "VendorServer",
             "FaceVerificationFlow"),
-        tests("SimpleMode", "SimpleMode", "EvidenceKit"),
+        .target(
+            name: "PayloadTestSupport",
+            dependencies: ["EvidenceKit", "EvidencePayload", "IdentifyString", "TestVectorSupport"],
+            path: "Tests/PayloadTestSupport", swiftSettings: settings),
+        tests("EvidencePayload", "EvidencePayload", "IdentifyString", "EvidenceKit", "PayloadTestSupport"),
+        tests(
+            "IdentifyString", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "PayloadTestSupport"),
+        tests("ResultCheck", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "PayloadTestSupport"),
         tests("EvidencePage", "EvidenceErrors", "EvidenceKit", "EvidencePage"),
         tests(
-            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "EvidenceKit",
-            "EvidenceArchive"),
-        tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "DocumentSigning", "EvidenceKit", "EvidenceArchive"),
+        tests("EvidenceDiagnosis", "EvidencePayload", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),
         tests(

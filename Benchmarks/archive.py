@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast an archive takes results in and is verified, beside what one would do without it, in the same run.
 
-`archive.py TOOL` takes 5,000 small records and 4 of 20 MB; `--full` takes 100,000 small ones and 1,000 of 20 MB. What syncs for
+`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL` takes 5,000 small records and 4 of 20 MB; `--full` takes 100,000 small ones and 1,000 of 20 MB. What syncs for
 each record is measured over one bag of at most 10,000. The targets: with one sync for each record, 0.7 of the rate of `check --extract`, `cp` and `sync`; with shared syncs, 5 times that rate for small
 records; `verify` at 0.8 of the rate of `sha256sum` over the same bytes. TOOL must be a release build; TMPDIR a real disk.
 """
@@ -21,8 +21,8 @@ KEYS = os.path.join(ROOT, "TestVectors", "keys")
 
 
 class Bench:
-    def __init__(self, tool: str, folder: str) -> None:
-        self.tool, self.folder = tool, folder
+    def __init__(self, command: str, tool: str, folder: str) -> None:
+        self.command, self.tool, self.folder = command, tool, folder
         os.chdir(folder)
         self.quietly("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "signer.key", "-out", "signer.pem",
                      "-subj", "/CN=signer", "-addext", "keyUsage=digitalSignature", "-days", "2")
@@ -54,17 +54,18 @@ class Bench:
 
     def archive(self) -> str:
         shutil.rmtree("A", ignore_errors=True)
-        self.quietly(self.tool, "archive", "init", "A", "--origin", "example.com/bench", "--public", f"{KEYS}/rsa2048.public.pem")
+        self.quietly(self.command, "init", "A", "--origin", "example.com/bench", "--public", f"{KEYS}/rsa3072.public.pem", "--signer",
+                     "signer.pem")
         return "A"
 
     def close(self) -> None:
-        self.quietly(self.tool, "archive", "close", "A", "--signer", "signer.key", "--certificate", "signer.pem")
+        self.quietly(self.command, "close", "A", "--signer", "signer.key", "--certificate", "signer.pem")
 
     def appending(self, name: str, count: int) -> float:
         self.archive()
         begun = time.monotonic()
         for number in range(count):
-            self.quietly(self.tool, "archive", "append", "A", *self.checking(), "--order-no", "ord1", name)
+            self.quietly(self.command, "append", "A", *self.checking(), "--order-no", "ord1", name)
         return count / (time.monotonic() - begun)
 
     def listing(self, name: str, count: int) -> float:
@@ -74,7 +75,7 @@ class Bench:
             with open("list", "w", encoding="ascii") as file:
                 file.write(f"ord1 {name}\n" * min(10_000, count - start))
             begun = time.monotonic()
-            self.quietly(self.tool, "archive", "append", "A", *self.checking(), "--list", "list")
+            self.quietly(self.command, "append", "A", *self.checking(), "--list", "list")
             seconds += time.monotonic() - begun
             self.close()
         return count / seconds
@@ -87,7 +88,7 @@ class Bench:
             file.write("\0".join(files))
         best = {}
         for _ in range(3):
-            for name, words in (("verify", [self.tool, "archive", "verify", "A", "--require", "content"]),
+            for name, words in (("verify", [self.command, "verify", "A", "--require", "content"]),
                                 ("sha256sum", ["sh", "-c", "xargs -0 sha256sum < files"])):
                 begun = time.monotonic()
                 self.quietly(*words)
@@ -96,9 +97,9 @@ class Bench:
 
 
 def main() -> None:
-    tool, is_full = os.path.abspath(sys.argv[1]), "--full" in sys.argv
+    (command, tool), is_full = map(os.path.abspath, sys.argv[1:3]), "--full" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(tool, folder)
+        bench = Bench(command, tool, folder)
         print("| records | check, cp, sync | append | ratio (0.7) | append --list | ratio (5, small) | verify MB/s | sha256sum MB/s | ratio (0.8) |")
         print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
         for what, size, count in (("small", 2_000, 100_000 if is_full else 5_000), ("20 MB", 20_000_000, 1_000 if is_full else 4)):

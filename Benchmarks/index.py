@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The index of an archive: how many records a second `build` reads, and what look-ups cost among a million.
 
-`index.py PROGRAMS TOOL [--records N] [--rows N]`, PROGRAMS being the folder of evidence-archive-index and index-benchmark. The archive has
+`index.py PROGRAMS TOOL [--records N] [--rows N]`, PROGRAMS being the folder of evidence-archive and index-benchmark. The archive has
 N records (4,000) in bags of 1,000; the index of it gets further rows, of records that no archive has, until there are a million: look-ups are
 for the archive's own, each of which the archive is asked about. Needs the Python package cryptography.
 """
@@ -18,7 +18,7 @@ import tempfile
 import time
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-sys.path.insert(0, os.path.join(ROOT, "Archive", "Tests", "drive"))
+sys.path.insert(0, os.path.join(ROOT, "Packages", "Archive", "Tests", "drive"))
 
 import index_file  # noqa: E402
 
@@ -35,10 +35,10 @@ def timed(*words: str) -> float:
     return time.monotonic() - begun
 
 
-def make(tool: str, count: int) -> None:
+def make(command: str, tool: str, count: int) -> None:
     quietly("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "signer.key", "-out", "signer.pem", "-subj",
             "/CN=signer", "-addext", "keyUsage=digitalSignature", "-days", "2")
-    quietly(tool, "archive", "init", "A", "--origin", "example.com/index", "--public", f"{KEYS}/rsa2048.public.pem")
+    quietly(command, "init", "A", "--origin", "example.com/index", "--public", f"{KEYS}/rsa3072.public.pem", "--signer", "signer.pem")
     with open("video", "wb") as file:
         file.write(os.urandom(2_000))
     quietly(tool, "assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem", "--order-no",
@@ -48,9 +48,9 @@ def make(tool: str, count: int) -> None:
         # One result for all, which is that of another order, and kept: the reports name the orders.
         with open("list", "w", encoding="ascii") as file:
             file.writelines(f"order{number} r.json\n" for number in range(start, min(start + 1_000, count)))
-        subprocess.run([tool, "archive", "append", "A", "--key", f"{KEYS}/rsa2048.pem", "--require", "result,order,video", "--keep-refused",
+        subprocess.run([command, "append", "A", "--key", f"{KEYS}/rsa2048.pem", "--require", "result,order,video", "--keep-refused",
                         "--list", "list"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        quietly(tool, "archive", "close", "A", "--signer", "signer.key", "--certificate", "signer.pem")
+        quietly(command, "close", "A", "--signer", "signer.key", "--certificate", "signer.pem")
 
 
 def widen(path: str, rows: int) -> None:
@@ -85,19 +85,19 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     given = parser.parse_args()
     programs, tool = os.path.abspath(given.programs), os.path.abspath(given.tool)
-    indexer, key = f"{programs}/evidence-archive-index", f"{KEYS}/rsa2048.pem"
+    command, key = f"{programs}/evidence-archive", f"{KEYS}/rsa3072.pem"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        make(tool, given.records)
-        seconds = min(timed(indexer, "build", "A", "--index", "I", "--key", key) for _ in range(3))
+        make(command, tool, given.records)
+        seconds = min(timed(command, "index", "build", "A", "--index", "I", "--key", key) for _ in range(3))
         print(f"build: {given.records} records in {seconds:.2f} s, {given.records / seconds:.0f} a second; load {os.getloadavg()[0]:.1f}")
         widen("I", given.rows)
         print(f"{given.rows} rows, {os.path.getsize('I') / 1e6:.0f} MB", flush=True)
         subprocess.run([f"{programs}/index-benchmark", "A", "I", key, str(given.records)], check=True)
-        find = min(timed(indexer, "find", "A", "--index", "I", "--key", key, "--order-no", "order1") for _ in range(3))
-        quietly(tool, "archive", "erase", "A", "--record", os.listdir("A/bags/000000001/data")[0])
-        erase = timed("/usr/bin/env", indexer, "erase", "A", "--index", "I")
-        update = timed(indexer, "update", "A", "--index", "I", "--key", key)
+        find = min(timed(command, "find", "A", "--index", "I", "--key", key, "--order-no", "order1") for _ in range(3))
+        quietly(command, "erase", "A", "--record", os.listdir("A/bags/000000001/data")[0])
+        erase = timed("/usr/bin/env", command, "index", "erase", "A", "--index", "I")
+        update = timed(command, "index", "update", "A", "--index", "I", "--key", key)
         print(f"the command, with {given.rows} rows: find {find:.2f} s, erase {erase:.2f} s, update {update:.2f} s; load {os.getloadavg()[0]:.1f}")
         os.chdir("/")
 

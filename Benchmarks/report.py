@@ -105,10 +105,10 @@ TEXT = {
     "head": """# Performance
 
 `scripts/bench --report` writes this page; `scripts/bench --quick` gives a first impression. Most targets are ratios
-between figures of one run, because absolute figures of one machine mean little on another. GB/s are 10^9 bytes of
-plaintext per second.
-""", "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. The ratio
-of the *best runs* is closer to the truth if other work slowed one contestant more than the other. See [How](#how).
+within one run, because absolute figures of one machine mean little on another. GB/s are 10^9 bytes of plaintext per
+second.
+""", "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. The ratio of the *best runs* is closer
+to the truth if other work slowed one contestant more. See [How](#how).
 """, "plots": """
 ## By size
 
@@ -121,42 +121,37 @@ of the *best runs* is closer to the truth if other work slowed one contestant mo
     "how": """
 ## How
 
-- **Rounds.** Every contestant runs once in every round, in turn, so that other load on the machine affects all of them.
-  Python and Node run in the first three rounds only.
-- **Load.** At a load average far above two, the targets for two threads and for starting say little about the product.
+- **Rounds.** Every contestant runs once in every round, in turn (Python and Node in the first three). Commands are timed
+  from outside, including their start. All files are in memory (tmpfs). At a load far above two, the targets for two
+  threads and for starting say little.
 - ***v1*, *v2*** are `evidence-v1` and `evidence-v2`; a row that names neither is about `evidence-v1`. ***Discarding***:
   the opened video is not written. ***Vendor's order***: the video stands before its wrapped key. ***Slashes escaped***:
-  each `/` of the base64 is `\\/`.
-- **Commands** are timed from outside, including their start. All files are in memory (tmpfs).
-- ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): libcrypto, vectorised base64, and
-  the steps by which the product writes a file. It does not check the JSON. Each run checks that the product and the
-  reference open what the other sealed.
-- ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64, without checking or syncing.
-  ***age*** opens its own binary or armoured file. ***Python*** and ***Node*** open the same payload with a program such
-  as an integrator would write. ***openssl speed*** measures the cipher, the digest or the RSA operation alone.
+  each `/` of the base64 is `\/`.
+- ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): libcrypto, vectorised base64, and the
+  steps by which the product writes a file, without checking the JSON. ***openssl enc*** decrypts as many bytes under
+  AES-256-CBC from one line of base64, without checking or syncing. ***age*** opens its own file. ***Python*** and
+  ***Node*** open the same payload as an integrator would. ***openssl speed*** is the cipher, the digest or the RSA
+  operation alone.
 - **Threads.** A row that names no number of threads uses both cores; its *C reference* and *openssl speed* use one.
-- ***Check*** digests the video, the text of each field and the whole document: 3.7 bytes in all for each byte of the video.
-- ***1 MiB out of 1 GiB***: the first part includes reading the whole document, since nothing that is authenticated shows where the video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). So only further parts can meet the target.
-- ***--stream: memory***: the target cannot be met: the program needs more to start and read a key.
-- ***peak memory***: on other days `decrypt` to a pipe took 23.8 to 24.2 MiB. About 15 MiB are pages of the program.
-- ***v2, one thread***: a nonce and a tag for each chunk cost time. The C reference opens v2 at 0.92 to 0.96 of the rate
-  of v1.
-- ***v2, to a file, two threads***: single rounds differ by a factor of four, so the median says little.
+- ***Check*** digests the video, the text of each field and the whole document: 3.7 bytes for each byte of the video.
+- ***1 MiB out of 1 GiB***: the first part includes reading the whole document ([FORMATS §8.4](FORMATS.md#84-ranges)), so
+  only further parts can meet the target.
+- ***Memory***: the target of *--stream* cannot be met, since the program needs more to start and read a key. On other
+  days `decrypt` to a pipe took 23.8 to 24.2 MiB. About 15 MiB are pages of the program.
+- ***v2***: a nonce and a tag for each chunk cost time on one thread; the C reference opens v2 at 0.92 to 0.96 of the rate
+  of v1. To a file on two threads, single rounds differ by a factor of four, so the median says little.
 """,
     "service": """## Small payloads through the service
 
-4 KiB over 8 connections to `evidence-service`, compared with calls in one process on the same two cores
-(`Benchmarks/service.py`, 22 November 2026, medians of five rounds on a quiet machine):
-
-- **Rate**: 7,320 requests a second through the service, 8,730 calls a second in one process: 0.84. The goal is 0.7.
-- **Processor time per request**: 227 µs in one process; 271 µs through the service, of which 11 µs are the load generator's.
+4 KiB over 8 connections to `evidence-service` on the same two cores (`Benchmarks/service.py`, 22 November 2026, medians
+of five rounds on a quiet machine): 7,320 requests a second, 0.84 of the 8,730 calls in one process (goal 0.7), and 271 µs
+of processor time for each (227 in one process), of which 11 are the load generator's.
 """, "model": """## More than two cores (computed)
 
 These figures are **computed, not measured**, from the time of each step alone in nanoseconds per KiB of plaintext
-(prototypes in C, OpenSSL 3.0.19). Opening `evidence-v2` from a file on N threads takes the longer of two times: the sum of all steps divided by N, or the sum of the serial steps.
-
-Parallel steps are reading the text, base64 and checks of JSON (95), and AES-256-GCM in chunks of 16 KiB (243). Serial
-steps are writing into one file (360 for a thread that also does other steps, 440 for one that only writes), and SHA-256 of the plaintext (582).
+(prototypes in C, OpenSSL 3.0.19). Opening `evidence-v2` on N threads takes the longer of two times: all steps divided by
+N, or the serial steps. Parallel are reading, base64 and JSON (95) and AES-256-GCM in chunks (243); serial are writing
+into one file (360, or 440 on a thread that only writes) and SHA-256 of the plaintext (582).
 
 | job | 1 thread | 2 | 4 | 8 |
 | --- | --- | --- | --- | --- |

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "Service", "Tests", "drive"))
+sys.path.insert(0, os.path.join(ROOT, "Packages", "Service", "Tests", "drive"))
 
 from harness import Service, key, running, tool  # noqa: E402  pylint: disable=wrong-import-position
 

@@ -70,7 +70,7 @@ def judge(results: dict) -> list[dict]:
 
     chunks(results["chunks_size"], ratio, add, value)
 
-    add("peak memory, any job, any size", "", memory(results["groups"]), None, 24, "MiB", at_most=True)
+    add("peak memory of these jobs, any size", "", memory(results["groups"]), None, 24, "MiB", at_most=True)
 
     small, speed = "small payloads", "openssl speed rsa2048"
     ratio(f"{small}, one thread", small, 4096, "EvidenceKit, 1 thread", speed, 0.93)

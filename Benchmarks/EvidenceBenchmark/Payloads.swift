@@ -6,9 +6,9 @@ func open(key: String, payload: String, threads: Int?) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var byteCount: UInt64 = 0
     let time = try seconds {
-        var payload = try SimpleModePayload(contentsOf: payload)
-        payload.threads = threads
-        byteCount = try payload.openVideo(with: key, into: DiscardingDestination()).byteCount
+        var opener = PayloadOpener(key)
+        opener.threads = threads
+        byteCount = try opener.open(from: FileSource(path: payload), into: DiscardingDestination()).byteCount
     }
     print("seconds\t\(time)\nbytes\t\(byteCount)")
 }
@@ -20,7 +20,7 @@ func openPart(key: String, payload: String) throws {
     var bytes: [UInt8] = []
     var partTime = 0.0
     let time = try seconds {
-        let video = try SealedVideoReader(FileSource(path: payload), with: [key])
+        let video = try PayloadOpener(key).parts(from: FileSource(path: payload))
         let middle = video.byteCount / 2
         partTime = try seconds { try video.read(middle..<middle + 1 << 20, to: &bytes) }
     }
@@ -37,7 +37,7 @@ func openSmall(key: String, payload: String, count: Int, threads: Int) async thr
         for _ in 0..<threads {
             group.addTask {
                 for _ in 0..<share {
-                    _ = try SimpleModePayload(MemorySource(bytes)).openVideo(with: key, into: MemoryDestination())
+                    _ = try PayloadOpener(key).open(from: MemorySource(bytes), into: MemoryDestination())
                 }
             }
         }

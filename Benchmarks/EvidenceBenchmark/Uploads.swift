@@ -24,12 +24,11 @@ func receiveUploads(key: String, payload: String, count: Int, onPool: Bool) asyn
                 group.addTask {
                     let body = SlowBody(bytes)
                     if onPool {
-                        let receiver = PayloadReceiver.video(with: key, into: DiscardingDestination())
+                        let receiver = PayloadOpener(key).receiver(into: DiscardingDestination())
                         for try await piece in body { try receiver.append(piece.span) }
                         _ = try receiver.finish()
                     } else {
-                        _ = try await SimpleModePayload.openVideo(
-                            from: body, with: key, into: DiscardingDestination())
+                        _ = try await body.received(by: PayloadOpener(key).receiver(into: DiscardingDestination()))
                     }
                 }
             }

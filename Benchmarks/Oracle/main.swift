@@ -166,7 +166,7 @@ compare("sign: first digit wrong / last digit wrong", 200_000, try signs(0), try
 
 let video = (0..<4_096).map { UInt8(truncatingIfNeeded: $0) }
 let memory = MemoryDestination()
-_ = try SimpleModeSealer(orderNo: OrderNumber("order1"), to: key.publicKey, sealedAs: .evidenceV1).seal(MemorySource(video), into: memory)
+_ = try PayloadSealer(orderNo: OrderNumber("order1"), to: key.publicKey, sealedAs: Profile.preset(named: "evidence-v1")!).seal(MemorySource(video), into: memory)
 let whole = String(decoding: memory.bytes, as: UTF8.self)
 let parts = try JSONDecoder().decode([String: String].self, from: Data(memory.bytes))
 let wrappedText = parts["videoEncryptAESKey"]!
@@ -199,10 +199,10 @@ for (first, second) in [
     ("another content key", "OAEP first byte"), ("another content key", "OAEP no 01"),
     ("another content key", "wrapped for another key"), ("another content key", "content key of 16 bytes"),
 ] {
-    compare("`openVideo`, 4 KiB: \(first) / \(second)", 20_000, payloadPools[first]!, payloadPools[second]!) {
+    compare("`PayloadOpener.open`, 4 KiB: \(first) / \(second)", 20_000, payloadPools[first]!, payloadPools[second]!) {
         input, _ in
         do {
-            _ = try SimpleModePayload(MemorySource(input)).openVideo(with: key, into: MemoryDestination())
+            _ = try PayloadOpener(key).open(from: MemorySource(input), into: MemoryDestination())
             fatalError("a payload opened that must not")
         } catch { sink &+= (error as? EvidenceError)?.code == .cannotOpen ? 1 : 0 }
     }

@@ -13,25 +13,33 @@ public struct DeviceManifest: Hashable, Sendable {
     public let appId: String
     /// The server's challenge.
     public let challenge: DeviceChallenge
-    /// SHA-256 of the text of each field that was present: 32 bytes each. At least one.
+    /// SHA-256 of the text of each field that was present, and of the canonical form of each other member that is
+    /// covered: 32 bytes each. At least one.
     public let fields: [CoveredField: [UInt8]]
     /// The order.
     public let orderNo: OrderNumber
     /// When it was signed, by the phone's clock.
     public let recordedAt: UTCTime
+    /// The user for whom it was signed, if it says so. Everyone who has the result can read it.
+    public let userId: String?
 
     /// A manifest of these parts.
     ///
-    /// - Throws: ``EvidenceError`` (`.deviceSignature`) for an appId that is empty or longer than
-    ///   `Limits.statementTextBytes`, for no field, or for a digest of the wrong length.
+    /// - Throws: ``EvidenceError`` (`.deviceSignature`) for an appId or userId that is empty or longer than
+    ///   `Limits.statementTextBytes`, for no field, for more than `Limits.deviceMembers` other members, or for a digest
+    ///   of the wrong length.
     public init(
         appId: String, challenge: DeviceChallenge, fields: [CoveredField: [UInt8]], orderNo: OrderNumber,
-        recordedAt: UTCTime
+        recordedAt: UTCTime, userId: String? = nil
     ) throws(EvidenceError) {
-        guard 1...Limits.statementTextBytes ~= appId.utf8.count else {
-            throw .noManifest("its appId must have 1 to \(Limits.statementTextBytes) bytes")
+        for (name, text) in [("appId", appId), ("userId", userId)] {
+            guard let text, !(1...Limits.statementTextBytes ~= text.utf8.count) else { continue }
+            throw .noManifest("its \(name) must have 1 to \(Limits.statementTextBytes) bytes")
         }
         guard !fields.isEmpty else { throw .noManifest("it covers no field") }
+        guard fields.keys.count(where: \.isMember) <= Limits.deviceMembers else {
+            throw .noManifest("it covers more than \(Limits.deviceMembers) other members")
+        }
         guard fields.values.allSatisfy({ $0.count == Self.digestByteCount }) else {
             throw .noManifest("a digest has the wrong length")
         }
@@ -40,6 +48,13 @@ public struct DeviceManifest: Hashable, Sendable {
         self.fields = fields
         self.orderNo = orderNo
         self.recordedAt = recordedAt
+        self.userId = userId
+    }
+
+    /// What it covers, in the order of reports: the vendor's fields, then other members by name.
+    public var covered: [CoveredField] {
+        CoveredField.vendorFields.filter { fields[$0] != nil }
+            + fields.keys.filter(\.isMember).sorted { $0.rawValue < $1.rawValue }
     }
 
     private static let digestByteCount = 32
@@ -47,11 +62,13 @@ public struct DeviceManifest: Hashable, Sendable {
     /// The manifest as canonical JSON (RFC 8785).
     public var json: [UInt8] {
         let digests = fields.map { ($0.key.rawValue, CanonicalJSON.string(Hex.encode($0.value.span))) }
-        return CanonicalJSON.object([
+        var members: [(String, CanonicalJSON)] = [
             ("appId", .string(appId)), ("challenge", .string(challenge.value)), ("fields", .object(digests)),
             ("orderNo", .string(orderNo.value)), ("recordedAt", .string("\(recordedAt)")),
             ("version", .string(Self.version)),
-        ]).bytes
+        ]
+        if let userId { members.append(("userId", .string(userId))) }
+        return CanonicalJSON.object(members).bytes
     }
 
     /// Reads a manifest.
@@ -62,9 +79,18 @@ public struct DeviceManifest: Hashable, Sendable {
         do throws(EvidenceError) { document = try CanonicalJSON(reading: json) } catch {
             throw .noManifest("\(error)")
         }
-        // Canonical, so sorted: one list of names is right. Compared as bytes, like all names here.
+        guard case .object(let all) = document else { throw .noManifest("it is not an object") }
+        // Compared as bytes, like all names here.
+        func isUser(_ name: String) -> Bool { name.utf8.elementsEqual("userId".utf8) }
+        let members = all.filter { !isUser($0.name) }
+        var userId: String?
+        if let user = all.first(where: { isUser($0.name) }) {
+            guard case .string(let text) = user.value else { throw .noManifest("its userId is not a text") }
+            userId = text
+        }
+        // Canonical, so sorted: one list of names is right.
         let names = ["appId", "challenge", "fields", "orderNo", "recordedAt", "version"]
-        guard case .object(let members) = document, members.count == names.count,
+        guard members.count == names.count,
             zip(members, names).allSatisfy({ $0.name.utf8.elementsEqual($1.utf8) }),
             case .string(let appId) = members[0].value, case .string(let challengeText) = members[1].value,
             case .object(let digests) = members[2].value, case .string(let orderText) = members[3].value,
@@ -82,15 +108,15 @@ public struct DeviceManifest: Hashable, Sendable {
         }
         var fields: [CoveredField: [UInt8]] = [:]
         for (name, value) in digests {
-            guard let field = CoveredField(manifestName: name) else {
-                throw .noManifest("it covers an unknown field")
-            }
+            guard let field = CoveredField(rawValue: name) else { throw .noManifest("it covers an unknown field") }
             guard case .string(let text) = value, let digest = try? Hex.decode(Array(text.utf8).span),
                 Hex.encode(digest.span).utf8.elementsEqual(text.utf8)
             else { throw .noManifest("the digest of \(field) is not 64 lower-case hexadecimal digits") }
             fields[field] = digest
         }
-        try self.init(appId: appId, challenge: challenge, fields: fields, orderNo: orderNo, recordedAt: recordedAt)
+        try self.init(
+            appId: appId, challenge: challenge, fields: fields, orderNo: orderNo, recordedAt: recordedAt,
+            userId: userId)
     }
 }
 

@@ -40,6 +40,8 @@ public struct DeviceSignedResult: Sendable {
     /// The members of the result that the signature does not cover, as JSON paths in ASCII (RFC 9535): `$.note`,
     /// `$['my-field']`. A name of more than 64 bytes is given by its length and position instead.
     public let uncovered: [String]
+    /// Whether it names the user who was expected. If not, it names none, or none was expected.
+    public let isForExpectedUser: Bool
 }
 
 /// Why a device's signature is refused.
@@ -69,6 +71,8 @@ public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
         public static let order = Reason(name: "order")
         /// It is for another appId.
         public static let app = Reason(name: "app")
+        /// It is for another user.
+        public static let user = Reason(name: "user")
         /// It is for another challenge.
         public static let challenge = Reason(name: "challenge")
         /// Its time is later than the clock, or too old.

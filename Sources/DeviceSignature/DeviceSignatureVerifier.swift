@@ -48,6 +48,8 @@ public struct RegisteredDeviceKeys: Sendable {
 public struct DeviceSignatureVerifier: Sendable {
     /// How old a signature may be; `nil` for any age.
     public var maximumAge: Duration?
+    /// The user whose order it is; `nil` for any. A signature that names no user is not refused.
+    public var userId: String?
 
     private let keys: RegisteredDeviceKeys
     private let orderNo: OrderNumber
@@ -126,7 +128,10 @@ public struct DeviceSignatureVerifier: Sendable {
         }
         return .signed(
             DeviceSignedResult(
-                key: key, manifest: manifest, rewrapped: findings.map(\.field), uncovered: document.uncovered))
+                key: key, manifest: manifest, rewrapped: findings.map(\.field),
+                uncovered: document.others.filter { path in
+                    !manifest.fields.keys.contains { $0.isMember && $0.rawValue == path }
+                }, isForExpectedUser: userId != nil && manifest.userId != nil))
     }
 
     /// The first expectation that the manifest, or the document's order, does not meet.
@@ -139,6 +144,9 @@ public struct DeviceSignatureVerifier: Sendable {
         }
         guard manifest.appId.utf8.elementsEqual(appId.utf8) else {
             return DeviceSignatureRefusal(.app, "it is for a different appId")
+        }
+        if let userId, let signed = manifest.userId, !signed.utf8.elementsEqual(userId.utf8) {
+            return DeviceSignatureRefusal(.user, "it is for a different user")
         }
         guard manifest.challenge == challenge else {
             return DeviceSignatureRefusal(.challenge, "it is for a different challenge")
@@ -158,7 +166,7 @@ public struct DeviceSignatureVerifier: Sendable {
     private func findings(
         _ manifest: DeviceManifest, _ document: SignedDocument, _ committed: Set<CoveredField>
     ) -> [CoveredFieldFinding] {
-        CoveredField.allCases.compactMap { field in
+        let fields: [CoveredFieldFinding] = CoveredField.vendorFields.compactMap { field in
             switch (manifest.fields[field], document.digests[field]) {
             case (nil, nil): nil
             case (_?, nil): CoveredFieldFinding(field, .removed)
@@ -169,6 +177,15 @@ public struct DeviceSignatureVerifier: Sendable {
                     field, field.isWrappedKey && committed.contains(field) ? .rewrapped : .changed)
             }
         }
+        // One that has no digest is not what was signed.
+        return fields
+            + manifest.covered.filter(\.isMember).compactMap { member in
+                switch document.members[member] {
+                case nil: CoveredFieldFinding(member, .removed)
+                case .success(let found) where found == manifest.fields[member]: nil
+                default: CoveredFieldFinding(member, .changed)
+                }
+            }
     }
 }
 

@@ -67,6 +67,8 @@ public final class DeviceSigningDestination: ByteDestination {
     private let appId: String
     private let challenge: DeviceChallenge
     private let recordedAt: UTCTime
+    private let members: Set<CoveredField>
+    private let userId: String?
     private var reader = SignedDocumentReader()
     private var byteCount: UInt64 = 0
     private var isSigned = false
@@ -80,9 +82,12 @@ public final class DeviceSigningDestination: ByteDestination {
     ///   - appId: your appId.
     ///   - challenge: the challenge that the server issued for the order.
     ///   - recordedAt: the current time.
+    ///   - members: the other members of the result to cover, where it has them. The vendor's fields always are.
+    ///   - userId: the user to name; `nil` for none. Everyone who has the result can read it.
     public init(
         _ destination: any ByteDestination, signer: DeviceSigner, orderNo: OrderNumber, appId: String,
-        challenge: DeviceChallenge, recordedAt: UTCTime
+        challenge: DeviceChallenge, recordedAt: UTCTime, covering members: Set<CoveredField> = vendorMembers,
+        userId: String? = nil
     ) {
         self.destination = destination
         self.signer = signer
@@ -90,7 +95,12 @@ public final class DeviceSigningDestination: ByteDestination {
         self.appId = appId
         self.challenge = challenge
         self.recordedAt = recordedAt
+        self.members = members
+        self.userId = userId
     }
+
+    /// The vendor's own members beside its fields: the error, and what an intent check adds.
+    public static let vendorMembers: Set<CoveredField> = [.error, .willModeResult]
 
     /// That of the wrapped destination.
     public var isWithheldUntilFinished: Bool { destination.isWithheldUntilFinished }
@@ -111,7 +121,8 @@ public final class DeviceSigningDestination: ByteDestination {
     /// Takes the next bytes of the result.
     ///
     /// - Throws: ``EvidenceError``: `.json`, `.limit`, `.type` or `.ambiguous` for anything but a result that can be
-    ///   signed, or is signed already, `.otherOrder`, what the signer throws, or what the destination throws.
+    ///   signed, or is signed already, `.otherOrder`, `.deviceSignature` for a member that is to be covered and cannot
+    ///   be, what the signer throws, or what the destination throws.
     public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         let start = byteCount
         byteCount += UInt64(bytes.count)
@@ -145,8 +156,17 @@ public final class DeviceSigningDestination: ByteDestination {
         guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
             throw EvidenceError(.otherOrder, "the result is for a different order than the one to be signed")
         }
+        var fields = document.digests
+        for (member, digest) in document.members where members.contains(member) {
+            do throws(EvidenceError) { fields[member] = try digest.get() } catch {
+                throw EvidenceError(
+                    .deviceSignature, "\(member) cannot be covered: \(error)",
+                    hint: "write its numbers as text, or cover a member that has its SHA-256 instead")
+            }
+        }
         let manifest = try DeviceManifest(
-            appId: appId, challenge: challenge, fields: document.digests, orderNo: orderNo, recordedAt: recordedAt)
+            appId: appId, challenge: challenge, fields: fields, orderNo: orderNo, recordedAt: recordedAt,
+            userId: userId)
         return try signer.jws(manifest)
     }
 }

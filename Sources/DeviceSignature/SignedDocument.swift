@@ -2,6 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 package import EvidenceErrors
+internal import Recognition
 internal import VendorDocuments
 internal import VendorTypes
 
@@ -9,14 +10,16 @@ internal import VendorTypes
 package struct SignedDocument: Sendable {
     /// SHA-256 of the text of each covered field that is present.
     package fileprivate(set) var digests: [CoveredField: [UInt8]] = [:]
+    /// SHA-256 of the canonical form of each other member that can be covered and is present, or why it has none.
+    package fileprivate(set) var members: [CoveredField: Result<[UInt8], EvidenceError>] = [:]
     /// Every `orderNo` of the outermost object and of the payload object, as it stands there.
     package fileprivate(set) var orders: [[UInt8]] = []
     /// The signature; `nil` if there is none. One that is too long is cut off after its bound.
     package fileprivate(set) var signature: [UInt8]?
     /// Whether a signature is in another object than the outermost.
     package fileprivate(set) var isMisplaced = false
-    /// The members that no manifest covers, as JSON paths in ASCII; of a long name its place alone.
-    package fileprivate(set) var uncovered: [String] = []
+    /// The members other than the vendor's fields, as JSON paths in ASCII; of a long name its place alone.
+    package fileprivate(set) var others: [String] = []
 
     /// The covered fields that are present and whose digests come from elsewhere: ``supply(_:for:)``.
     package fileprivate(set) var undigested: Set<CoveredField> = []
@@ -43,6 +46,8 @@ package struct SignedDocumentReader: ~Copyable {
     private var hasPayloadObject = false
     private var hasRisks = false
     private var member = Member.none
+    /// The other member whose value is being read, and what it is in canonical form.
+    private var builder: (field: CoveredField, value: CanonicalJSONBuilder)?
     /// The fields of the payload object that are in the outermost one, and where the photo is.
     private var outside: Set<CoveredField> = []
     private var inside: Set<CoveredField> = []
@@ -63,12 +68,12 @@ package struct SignedDocumentReader: ~Copyable {
         case covered(CoveredField)
     }
 
-    private let others: Set<CoveredField>
+    private let digestedElsewhere: Set<CoveredField>
 
     /// A reader at the start of a document.
     ///
-    /// - Parameter others: the fields that are digested elsewhere, from the same bytes.
-    package init(leaving others: Set<CoveredField> = []) { self.others = others }
+    /// - Parameter fields: those that are digested elsewhere, from the same bytes.
+    package init(leaving fields: Set<CoveredField> = []) { digestedElsewhere = fields }
 
     /// The next bytes.
     ///
@@ -76,6 +81,12 @@ package struct SignedDocumentReader: ~Copyable {
     ///   `.openSSL`.
     package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
+        do throws(EvidenceError) { try append(chunk, from: &position) } catch {
+            throw error.naming(chunk, read: position, of: scanner.offset)
+        }
+    }
+
+    private mutating func append(_ chunk: Span<UInt8>, from position: inout Int) throws(EvidenceError) {
         while true {
             if isDigesting, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
                 // Moved out while it is read, and moved back to keep its capacity.
@@ -95,7 +106,7 @@ package struct SignedDocumentReader: ~Copyable {
     /// - Throws: ``EvidenceError`` (`.ambiguous`).
     package func found() throws(EvidenceError) -> SignedDocument {
         if hasPayloadObject,
-            let field = CoveredField.allCases.first(where: { $0.home == .payloadObject && outside.contains($0) })
+            let field = CoveredField.vendorFields.first(where: { $0.home == .payloadObject && outside.contains($0) })
         {
             throw EvidenceError(
                 .ambiguous,
@@ -105,6 +116,8 @@ package struct SignedDocumentReader: ~Copyable {
             throw EvidenceError(
                 .ambiguous, "the result and its \(FieldName.simpleModeResult) both have \(FieldName.userImageString)")
         }
+        var document = document
+        if !hasPayloadObject { document.others.removeAll { $0 == Self.hintPath } }
         return document
     }
 
@@ -123,6 +136,7 @@ package struct SignedDocumentReader: ~Copyable {
             hasBegun = true
             return
         }
+        if builder != nil { try build(token, chunk) }
         switch token {
         case .needsInput, .endArray: break
         case .name(let name): try takeName(name)
@@ -172,8 +186,8 @@ package struct SignedDocumentReader: ~Copyable {
     private static let riskNames = names(.risks)
 
     private static func names(_ homes: CoveredField.Home...) -> [String: Member] {
-        let fields = CoveredField.allCases.filter { homes.contains($0.home) }
-        return Dictionary(uniqueKeysWithValues: fields.map { ($0.vendorName.vendor, .covered($0)) })
+        let fields = CoveredField.vendorFields.filter { homes.contains($0.home) }
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.vendorName, .covered($0)) })
     }
 
     private static let outermostForms = LooseNames(outermostNames.keys.map { ($0, true) })
@@ -207,7 +221,34 @@ package struct SignedDocumentReader: ~Copyable {
                 hint: FieldName.lookAlikeHint)
         }
         member = .none
-        document.uncovered.append(path + component(text))
+        if place == .outermost, let field = CoveredField(rawValue: "$.\(text)") {
+            builder = (field, CanonicalJSONBuilder(limit: Limits.deviceMemberBytes))
+        }
+        // A hint at the key, which a rewrapper renews: nothing depends on it.
+        if place == .payloadObject, name.elementsEqual(FieldName.keyId.vendor.utf8) { return }
+        document.others.append(path + component(text))
+    }
+
+    /// The same hint, where the outermost object is the payload object.
+    private static let hintPath = "$.\(FieldName.keyId)"
+
+    /// Takes a token of another member's value, and digests the value at its end. One that is `null` is absent.
+    private mutating func build(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
+        guard let field = builder?.field else { return }
+        let number = token == .number ? scanner.number : nil
+        do throws(EvidenceError) { try builder?.value.take(token, number: number, in: chunk) } catch {
+            builder = nil
+            document.members[field] = .failure(error)
+            return
+        }
+        guard let whole = builder?.value.value else { return }
+        builder = nil
+        if case .literal("null") = whole { return }
+        let bytes = whole.bytes
+        document.members[field] =
+            bytes.count <= Limits.deviceMemberBytes
+            ? .success(try DigestAlgorithm.sha256.digest(of: bytes.span))
+            : .failure(CanonicalJSONBuilder.tooLong(Limits.deviceMemberBytes))
     }
 
     /// The name that was read last as a path has it (RFC 9535): `.note`, `['my-field']`.
@@ -261,7 +302,7 @@ package struct SignedDocumentReader: ~Copyable {
         case .covered(.isSuccess), .payloadObject, .risks: try refuseKnown("a string")
         case .covered(let field):
             note(field)
-            guard !others.contains(field) else {
+            guard !digestedElsewhere.contains(field) else {
                 document.undigested.insert(field)
                 break
             }

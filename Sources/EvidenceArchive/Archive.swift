@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DocumentSigning
 public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
@@ -9,6 +10,8 @@ internal import EvidenceStreams
 public struct Archive: Sendable {
     /// What it says it is.
     public let description: ArchiveDescription
+    /// SHA-256 of its description, in hexadecimal digits: no record's key opens in another archive.
+    package let id: String
     let folder: ConfinedFolder
     let erasureLog = ErasureLog()
 
@@ -21,8 +24,12 @@ public struct Archive: Sendable {
             throw EvidenceError(
                 .notAnArchive, "\(printable(path)) is not an archive: it has no file \(Layout.description)")
         }
-        description = try ArchiveDescription(
-            folder.contents(of: Layout.description, limit: Limits.archiveDescriptionBytes))
+        let bytes: [UInt8]
+        do throws(EvidenceError) {
+            bytes = try folder.contents(of: Layout.description, limit: Limits.archiveDescriptionBytes)
+        } catch { throw error.code == .bag ? EvidenceError(.notAnArchive, error.description) : error }
+        description = try ArchiveDescription(bytes)
+        id = try sha256(bytes)
     }
 
     /// How many bags are closed.
@@ -101,7 +108,9 @@ public struct Archive: Sendable {
     }
 
     /// Refuses an archive in which no record waits.
-    package func requireWaitingRecord() throws(EvidenceError) {
+    ///
+    /// - Throws: ``EvidenceError``: `.noRecord`, or `.cannotRead`.
+    public func requireWaitingRecord() throws(EvidenceError) {
         do throws(EvidenceError) {
             if let data = try waitingData(), try !data.listing(limit: Limits.bagRecords).isEmpty { return }
         } catch {
@@ -138,11 +147,38 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.bag` where it is none, or `.cannotRead`.
     public func currentKey() throws(EvidenceError) -> RSAPublicKey {
+        switch try namedKey() {
+        case .known(let key): return key
+        case .unknown:
+            throw EvidenceError(
+                .bag, "\(Layout.currentKeyPath) is of an algorithm that this version does not know: it is not RSA")
+        }
+    }
+
+    /// The archive key for which new records are wrapped, of whatever algorithm.
+    enum NamedKey {
+        case known(RSAPublicKey)
+        /// Of an algorithm that a later version may know.
+        case unknown(keyID: String)
+
+        /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.
+        var keyID: String {
+            switch self {
+            case .known(let key): key.fingerprint
+            case .unknown(let keyID): keyID
+            }
+        }
+
+        var known: RSAPublicKey? { if case .known(let key) = self { key } else { nil } }
+    }
+
+    func namedKey() throws(EvidenceError) -> NamedKey {
         try requireKeys()
         let bytes = try folder.inner(Layout.keys)
             .contents(of: Layout.currentKey, at: Layout.currentKeyPath, limit: Limits.keyFileBytes)
-        do throws(EvidenceError) { return try RSAPublicKey(encoded: bytes) } catch {
+        do throws(EvidenceError) { return .known(try RSAPublicKey(encoded: bytes)) } catch {
             if error.code.isSystem { throw error }
+            if let info = try PublicKeyInfo(pem: bytes), !info.isRSA { return .unknown(keyID: info.fingerprint) }
             throw EvidenceError(.bag, "\(Layout.currentKeyPath) is not an RSA public key: \(error)")
         }
     }
@@ -184,92 +220,26 @@ public struct Archive: Sendable {
         return nil
     }
 
-    /// Whether an erasure of a record was begun: the next writer removes its key.
-    func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool {
-        try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) == .file
-    }
+    /// Whether an erasure of a record, or of the one that it adds to, was begun: the next writer removes its key.
+    func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool { try isBegun(Layout.erasing, record) }
 
-    /// A record's key, to open its parts with. Only this and ``ArchiveErasures`` lead to it: a key that was put
-    /// back after an erasure opens nothing.
-    ///
-    /// - Parameter bag: the record's; `nil` where it waits for one.
-    func key(
-        of record: RecordID, inBag bag: Int?, by archiveKey: any DecryptionKey
-    ) throws(EvidenceError) -> RecordKey {
-        try requireNotErased(record, inBag: bag)
-        return try storedKey(of: record, by: archiveKey)
-    }
+    /// Whether a reduction of a record, or of the one that it adds to, was begun: what its key file has of the face
+    /// counts as gone.
+    func isBeingReduced(_ record: RecordID) throws(EvidenceError) -> Bool { try isBegun(Layout.reducing, record) }
 
-    /// A record's key, whether or not the record was erased.
-    func storedKey(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
-        let keyID = archiveKey.publicKey.fingerprint
-        var ids = try keyIDs(of: record)
-        // The current archive key opens every key, unless a rotation is not finished.
-        var isMisplaced = false
-        if !ids.contains(keyID), try currentKey().fingerprint == keyID, try !erasureLog.isRotating(in: self) {
-            // One may have been finished meanwhile.
-            ids = try keyIDs(of: record)
-            isMisplaced = !ids.contains(keyID)
-        }
-        guard let first = ids.first else {
-            let error = try erasureLog.missingKey(of: record, from: 1, in: self).error
-            throw EvidenceError(.erased, "\(error)", hint: error.hint)
-        }
-        guard !isMisplaced else { throw EvidenceError(.bag, Layout.sentence(ofKey: record, under: first)) }
-        guard ids.contains(keyID) else {
-            throw EvidenceError(
-                .unsuitableKey, "the key of record \(record) is wrapped for a different archive key",
-                hint: "give the private key whose public key has the SHA-256 \(first)")
-        }
-        let wrapped: [UInt8]
-        do throws(EvidenceError) {
-            let shelf = try folder.folder(Layout.keys).folder(keyID).folder(record.shelf)
-            wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)
-        } catch {
-            // It may have been erased, or rotated, meanwhile.
-            if try keyIDs(of: record).contains(keyID) { throw error }
-            return try storedKey(of: record, by: archiveKey)
-        }
-        return try RecordKey(unwrapping: wrapped, of: record, by: archiveKey)
-    }
-
-    // MARK: - Records
-
-    /// Refuses a record that was erased, or whose erasure was begun, whether or not its key is there.
-    private func requireNotErased(_ record: RecordID, inBag bag: Int?) throws(EvidenceError) {
-        let isBegun = try isBeingErased(record)
-        let isRecorded = try erasure(of: record, inBag: bag) != nil
-        guard isBegun || isRecorded else { return }
-        let isKeyThere = try !keyIDs(of: record).isEmpty
-        throw EvidenceError(
-            .erased, "record \(record) was erased" + (isKeyThere ? Self.keyOfErased : ""),
-            hint: isKeyThere ? "erase it again: that removes the key" : nil)
+    private func isBegun(_ head: String, _ record: RecordID) throws(EvidenceError) -> Bool {
+        // Nearly always, nothing is begun.
+        let begun = try marked(head)
+        if begun.isEmpty || begun.contains(record) { return !begun.isEmpty }
+        // An addition has no mark of its own.
+        guard case .adds(let other)? = (try? statement(of: record))?.subject else { return false }
+        return begun.contains(other)
     }
 
     /// After what names a record that was erased.
     static let keyOfErased = ", but its key is there, perhaps restored from a backup"
 
-    /// The record that says that one was erased; `nil` where none does.
-    ///
-    /// - Parameter bag: its bag, where that is known: no earlier one is asked.
-    func erasure(of record: RecordID, inBag bag: Int? = nil) throws(EvidenceError) -> RecordID? {
-        try erasureLog.erasure(of: record, from: bag ?? 1, in: self)
-    }
-
-    /// The records that others say were erased.
-    func erasedRecords() throws(EvidenceError) -> Set<RecordID> { try erasureLog.erased(in: self) }
-
-    /// The archive key that the newest bag which names one says is current; without any, the first one.
-    ///
-    /// - Parameter bag: only bags before this one are asked.
-    func closedKeyID(before bag: Int = .max) throws(EvidenceError) -> String {
-        for number in try bagNumbers().numbers.reversed() where number < bag {
-            for case .rotates(let keyID) in try acts(inBag: number).statements.compactMap(\.subject) { return keyID }
-        }
-        return description.keyID
-    }
-
-    /// The statements of a bag's records that are no evidence: those that have no part but a note, by the manifest.
+    /// The statements of a bag's records that are no evidence: those that have no report, by the manifest.
     /// What is missing, cannot be read, or is not what the manifest lists, is left out: its path is among the damaged.
     func acts(inBag number: Int) throws(EvidenceError) -> (statements: [RecordStatement], damaged: [String]) {
         let bag = try bag(number)
@@ -303,14 +273,14 @@ public struct Archive: Sendable {
         try Manifest(bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
     }
 
-    /// The records that a bag's manifest names, and those of them that have more parts than a note.
+    /// The records that a bag's manifest names, and those of them that are evidence: they alone have a report.
     func records(in manifest: Manifest) -> (all: Set<RecordID>, evidence: Set<RecordID>) {
         var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
         for line in manifest.lines {
             let names = line.path.split(separator: "/")
             guard names.count == 3, let id = RecordID(String(names[1])) else { continue }
             all.insert(id)
-            if names[2] != Layout.statement, names[2] != Layout.note + Layout.sealed { evidence.insert(id) }
+            if names[2] == RecordPart.report + Layout.sealed { evidence.insert(id) }
         }
         return (all, evidence)
     }
@@ -322,28 +292,6 @@ public struct Archive: Sendable {
         try Self.statement(of: record, in: place(of: record).folder)
     }
 
-    /// A part of a record, opened.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the part, such as `video.mp4`.
-    ///   - record: the record that has the part.
-    ///   - archiveKey: the archive's private key.
-    /// - Throws: ``EvidenceError``: `.noRecord`, `.erased`, also where its key was put back, `.unsuitableKey`,
-    ///   `.cannotOpen`, `.bag` or `.cannotRead`.
-    public func part(
-        _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey
-    ) throws(EvidenceError) -> ArchivedPart {
-        let (bag, folder) = try place(of: record)
-        let statement = try Self.statement(of: record, in: folder)
-        guard let part = statement.parts.first(where: { $0.name == name }) else {
-            throw EvidenceError(
-                .noRecord, "record \(record) has no part of that name",
-                hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
-        }
-        let key = try key(of: record, inBag: bag, by: archiveKey)
-        return try ArchivedPart(part, of: record, under: key, in: folder)
-    }
-
     // MARK: - The head
 
     /// One line that stands for all that was closed so far, to be deposited elsewhere: without it nobody sees that the
@@ -353,7 +301,7 @@ public struct Archive: Sendable {
     public func head() throws(EvidenceError) -> ArchiveHead {
         let number = try bagCount()
         guard number > 0 else {
-            throw EvidenceError(.noRecord, "the archive has no closed bag yet", hint: "run archive close first")
+            throw EvidenceError(.noRecord, "the archive has no closed bag yet", hint: "close a bag first")
         }
         return try head(ofBag: number)
     }
@@ -363,6 +311,13 @@ public struct Archive: Sendable {
         let signatures = try bag(number).inner(Layout.signatures)
         return DocumentSignature(
             der: try signatures.contents(of: Layout.signature, limit: Limits.signatureFileBytes))
+    }
+
+    /// What the bag after a bag names of its signature files.
+    ///
+    /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
+    package func signatureFiles(ofBag number: Int) throws(EvidenceError) -> SignatureFiles {
+        try SignatureFiles(in: bag(number).inner(Layout.signatures))
     }
 
     /// The authority's answer about a bag, where there is one.
@@ -379,44 +334,4 @@ public struct Archive: Sendable {
         let signature = try signature(ofBag: number)
         return try TimeStampQuery(about: signature.der.span)
     }
-}
-
-/// The newest bag of an archive in one line.
-public struct ArchiveHead: Hashable, Sendable, CustomStringConvertible {
-    /// Of which archive.
-    public let origin: String
-    /// The bag's number.
-    public let bag: Int
-    /// SHA-256 of its tag manifest, in hexadecimal digits.
-    public let sha256: String
-    /// The serial number of its token; `nil` where it has none.
-    public let serial: String?
-
-    init(origin: String, bag: Int, sha256: String, serial: String?) {
-        self.origin = origin
-        self.bag = bag
-        self.sha256 = sha256
-        self.serial = serial
-    }
-
-    /// Reads the line.
-    ///
-    /// - Throws: ``EvidenceError`` (`.value`) where it is none.
-    public init(_ line: String) throws(EvidenceError) {
-        let words = line.utf8.split(separator: 0x20, omittingEmptySubsequences: false).map { String($0) ?? "" }
-        guard words.count == 6, words[0] == "evidence-head", words[1] == "1", ArchiveDescription.isOrigin(words[2]),
-            let bag = decimal(words[3].utf8), (1...999_999_999).contains(bag), isHex(words[4].utf8, count: 64),
-            words[5] == "-" || words[5].utf8.allSatisfy({ "-0123456789ABCDEF".utf8.contains($0) })
-        else {
-            throw EvidenceError(
-                .value, "this is not a line that archive head printed: evidence-head 1 ORIGIN BAG SHA256 SERIAL")
-        }
-        origin = words[2]
-        self.bag = Int(bag)
-        sha256 = words[4]
-        serial = words[5] == "-" ? nil : words[5]
-    }
-
-    /// The line, without a line feed.
-    public var description: String { "evidence-head 1 \(origin) \(bag) \(sha256) \(serial ?? "-")" }
 }

@@ -5,7 +5,8 @@ public import EvidenceErrors
 public import VendorTypes
 
 /// What hides order numbers in an index of an archive. There are few enough order numbers to try them all, so an index
-/// has codes of them, under this key; and of the key only what the archive's private key opens: `docs/ARCHIVE.md` §8.
+/// has codes of them, under this key; and of the key only what the archive's private key opens:
+/// `docs/ARCHIVE-INDEX.md`.
 public final class ArchiveIndexKey: Sendable {
     /// Bytes of an order number's code.
     public static let codeByteCount = 16

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceCrypto
+internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
@@ -33,13 +34,15 @@ struct ArchiveSnapshot {
         let waitingFaults: [String]
         let keys: KeyInventory
         /// `nil` where there are no keys.
-        let currentKeyID: Result<String, EvidenceError>?
+        let currentKey: Result<Archive.NamedKey, EvidenceError>?
         /// Records that were being written when a writer ended: the next one removes them.
         let unfinished: Set<RecordID>
         /// What no writer leaves among them.
         let unfinishedFaults: [Archive.LayoutFault]
         /// Records that were being erased then: the next one completes that.
         let begunErasures: Set<RecordID>
+        /// The same of reductions.
+        let begunReductions: Set<RecordID>
     }
 
     init(_ archive: Archive) throws(EvidenceError) {
@@ -78,9 +81,18 @@ extension ArchiveSnapshot.Rest {
             waiting = []
         }
         // A copy that has the bags alone has no keys to compare with.
-        var current: Result<String, EvidenceError>?
+        var current: Result<Archive.NamedKey, EvidenceError>?
         do throws(EvidenceError) {
-            if keys.isThere { current = .success(try archive.currentKey().fingerprint) }
+            if keys.isThere {
+                let key = try archive.namedKey()
+                if let key = key.known, key.bitCount < Limits.archiveKeyBits {
+                    throw EvidenceError(
+                        .weakKey,
+                        "\(Layout.currentKeyPath) is an RSA key of \(key.bitCount) bits; an archive's has "
+                            + "\(Limits.archiveKeyBits) or more")
+                }
+                current = .success(key)
+            }
         } catch {
             if error.code.isSystem { throw error }
             current = .failure(error)
@@ -88,9 +100,10 @@ extension ArchiveSnapshot.Rest {
         if case .success? = current {
             faults += try WaitingRules(archive, bags: bags, areAllThere: areAllThere, waiting: waiting).faults()
         }
-        currentKeyID = current
+        currentKey = current
         waitingFaults = faults
         begunErasures = Set(try archive.begunErasures())
+        begunReductions = Set(try archive.begunReductions())
         let (records, faultsOfRecords) = try archive.unfinishedRecords()
         unfinished = records
         unfinishedFaults = faultsOfRecords + (try archive.leftoverFaults())

@@ -131,3 +131,32 @@ extension RecordStatement.Part {
         sealedByteCount.flatMap { SealedChunks.contentByteCount(ofSealed: $0) } == byteCount
     }
 }
+
+extension Archive {
+    /// A part of a record, opened.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the part, such as `video.mp4`.
+    ///   - record: the record that has the part.
+    ///   - archiveKey: the archive's private key.
+    /// - Throws: ``EvidenceError``: `.noRecord`, `.erased`, also where its key was put back, `.unsuitableKey`,
+    ///   `.cannotOpen`, `.bag` or `.cannotRead`.
+    public func part(
+        _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> ArchivedPart {
+        let (bag, folder) = try place(of: record)
+        let statement = try Self.statement(of: record, in: folder)
+        guard let part = statement.parts.first(where: { $0.name == name }) else {
+            throw EvidenceError(
+                .noRecord, "record \(record) has no part of that name",
+                hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
+        }
+        let wanted = PartKey(sealing: name)
+        let living = try ErasureLedger(self, from: bag ?? 1).livingKey(of: record, for: archiveKey.publicKey)
+        if wanted == .face, living.isReduced {
+            throw EvidenceError(.erased, "record \(record) was reduced: the key of \(name) is destroyed")
+        }
+        let key = try RecordKey(unwrapping: living, [wanted], by: archiveKey)
+        return try ArchivedPart(part, of: record, under: key, in: folder)
+    }
+}

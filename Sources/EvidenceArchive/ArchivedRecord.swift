@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
 public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
-public import SimpleMode
+public import ResultCheck
 internal import VendorDocuments
 public import VendorTypes
 
@@ -59,7 +60,7 @@ public struct ArchivedRecord: Sendable {
     public func finding(
         openedBy archiveKey: any DecryptionKey, unlessIn erasures: ArchiveErasures? = nil
     ) throws(EvidenceError) -> Finding? {
-        guard let part = statement.parts.first(where: { $0.name == CheckPart.report.fileName }) else { return nil }
+        guard let part = statement.parts.first(where: { $0.name == RecordPart.report }) else { return nil }
         return try naming(Layout.path(of: statement.record, inBag: bag)) { () throws(EvidenceError) in
             guard part.byteCount <= Limits.archivedReportBytes else {
                 throw EvidenceError(
@@ -84,16 +85,16 @@ public struct ArchivedRecord: Sendable {
     private func key(
         by archiveKey: any DecryptionKey, _ erasures: ArchiveErasures?
     ) throws(EvidenceError) -> RecordKey {
-        guard let erasures else { return try archive.key(of: statement.record, inBag: bag, by: archiveKey) }
-        switch try erasures.state(of: statement.record) {
-        case .living: break
-        case .unknown(let error), .contradicted(let error): throw error
-        case .erasureBegun, .erased: throw EvidenceError(.erased, "record \(statement.record) was erased")
-        }
-        return try archive.storedKey(of: statement.record, by: archiveKey)
+        let (id, publicKey) = (statement.record, archiveKey.publicKey)
+        let living =
+            if let erasures {
+                try erasures.livingKey(of: id, for: publicKey)
+            } else { try ErasureLedger(archive, from: bag ?? 1).livingKey(of: id, for: publicKey) }
+        // The report shows no face.
+        return try RecordKey(unwrapping: living, [.facts], by: archiveKey)
     }
 
-    private static func finding(in report: Span<UInt8>) throws(EvidenceError) -> Finding {
+    static func finding(in report: Span<UInt8>) throws(EvidenceError) -> Finding {
         var reader = DocumentReader()
         try reader.append(report)
         let root = try reader.finish().root
@@ -190,7 +191,7 @@ extension Archive {
         return try Self.recordIDs(in: data, at: path)
     }
 
-    fileprivate static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
+    static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
         let entries: [ConfinedFolder.Entry]
         do throws(EvidenceError) { entries = try data.listing(limit: Limits.bagRecords) } catch {
             guard error.code == .tooLarge else { throw error }
@@ -255,6 +256,7 @@ extension Archive {
             ArchiveHead(
                 origin: description.origin, bag: number,
                 sha256: try sha256(bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)),
+                signatureSHA256: try bag.inner(Layout.signatures).digest(of: Layout.signature).sha256,
                 serial: try token(ofBag: number)?.claim().serial)
         }
     }

@@ -4,7 +4,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// What is in the folder of a bag. Whatever is missing or wrong is told, once, and the rest is still read.
+/// What is in the folder of a bag. Each fault is reported once, and the rest is still read.
 struct BagContents {
     let data: ConfinedFolder?
     let records: [RecordFolder]
@@ -13,8 +13,13 @@ struct BagContents {
     /// `nil` where it is missing, or where `manifestFault` says why it cannot be read.
     private(set) var manifest: Manifest?
     private(set) var manifestFault: String?
+    /// `nil` where it is missing, cannot be read, or is of a newer format.
     private(set) var info: BagInfo?
     private(set) var infoFault: String?
+    /// Its place in the chain, whatever its format.
+    private(set) var link: BagLink?
+    /// The files below `signatures/` but the token; `nil` where that folder is missing or has something else.
+    private(set) var signatureFiles: SignatureFiles?
     /// `nil` where it is missing.
     private(set) var tagManifest: [UInt8]?
     /// The digests of the tag files that are there.
@@ -28,9 +33,17 @@ struct BagContents {
         let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults)
         data = isThere.contains(Layout.data) ? try folder.folder(Layout.data) : nil
         if isThere.contains(Layout.signatures) {
+            let signatures = try folder.folder(Layout.signatures)
+            let faultCount = nameFaults.count
             _ = try Self.names(
-                in: folder.folder(Layout.signatures), at: "\(Layout.signatures)/", [Layout.signature],
-                optional: [Layout.token], &nameFaults)
+                in: signatures, at: "\(Layout.signatures)/", [Layout.signature],
+                optional: [Layout.token, Layout.furtherSignatures], &nameFaults)
+            if nameFaults.count == faultCount {
+                do throws(EvidenceError) { signatureFiles = try SignatureFiles(in: signatures) } catch {
+                    if error.code.isSystem { throw error }
+                    nameFaults.append(error.description)
+                }
+            }
         }
         if let data {
             let (records, faults) = try RecordFolder.all(in: data, digesting: true, only: only)
@@ -51,7 +64,10 @@ struct BagContents {
             let bytes = try folder.contents(of: name, limit: limit)
             if name != Layout.tagManifest { tags[name] = try sha256(bytes) }
             switch name {
-            case Layout.bagInfo: info = try BagInfo(bytes)
+            case Layout.bagInfo:
+                let reading = try BagInfo.reading(bytes)
+                link = reading.link
+                if case .info(let found) = reading { info = found }
             case Layout.manifest: manifest = try Manifest(bytes, of: name)
             case Layout.tagManifest:
                 tagManifest = bytes
@@ -77,7 +93,7 @@ struct BagContents {
         in folder: ConfinedFolder, at path: String, _ wanted: [String], optional: [String] = [],
         _ faults: inout [String]
     ) throws(EvidenceError) -> Set<String> {
-        // A name of the wrong kind is told as that, not as missing as well.
+        // A name of the wrong kind is reported as such, not as missing as well.
         var (found, told): (Set<String>, Set<String>) = ([], [])
         do throws(EvidenceError) {
             for entry in try folder.listing(limit: 64) {
@@ -145,14 +161,17 @@ struct BagContents {
         var missing: Set<String> = []
         let prefix = only.map { "\(Layout.data)/\($0)/" }
         func isWanted(_ path: String) -> Bool { prefix.map { path.hasPrefix($0) } ?? true }
-        for record in records { missing.formUnion(record.missing) }
+        // Of a folder with too many files, only that is reported.
+        let unknown = Set(records.filter { !$0.isListed }.map(\.id.description))
+        for record in records where record.isListed { missing.formUnion(record.missing) }
         if let manifest {
             var lines = manifest.lines[...]
             func take(before path: String?) {
                 while let line = lines.first, path.map({ line.path.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
                     lines.removeFirst()
                     if line.path.hasPrefix("\(Layout.data)/") {
-                        missing.insert(line.path)
+                        let record = line.path.split(separator: "/")[1]
+                        if !unknown.contains(String(record)) { missing.insert(line.path) }
                     } else if isWanted(line.path) {
                         faults.append("\(Layout.manifest) names \(line.path), which is not under \(Layout.data)")
                     }
@@ -167,6 +186,8 @@ struct BagContents {
                 lines.removeFirst()
                 guard isWanted(file.path) else { continue }
                 if file.sha256 == nil {
+                    // A statement that is too long is reported as such.
+                    if file.path.hasSuffix("/\(Layout.statement)") { continue }
                     faults.append("\(file.path) was not compared: it does not have the size that it must have")
                 } else if line.sha256 != file.sha256 {
                     faults.append("\(file.path) has changed: \(Layout.manifest) lists another SHA-256")
@@ -174,7 +195,7 @@ struct BagContents {
             }
             take(before: nil)
         }
-        return (missing.filter(isWanted).sorted().map { "\($0) is missing" } + faults, missing.count)
+        return (missing.filter(isWanted).sorted().map { "\($0) is missing" } + faults, missing.count + unknown.count)
     }
 
     /// Whether all tag files are there, and the tag manifest. Those that are there are what it says.
@@ -204,11 +225,14 @@ struct BagContents {
     func differences(
         of info: BagInfo, from number: Int, of origin: String, missingCount: Int
     ) -> [String] {
-        var wrong: [String] = []
-        if info.number != number { wrong.append("number") }
-        if info.origin != origin { wrong.append("origin") }
+        var wrong = Self.differences(of: info.link, from: number, of: origin)
         if missingCount == 0, info.byteCount != byteCount || info.fileCount != fileCount { wrong.append("size") }
         return wrong
+    }
+
+    /// The same of what a bag of any format says.
+    static func differences(of link: BagLink, from number: Int, of origin: String) -> [String] {
+        (link.number != number ? ["number"] : []) + (link.origin != origin ? ["origin"] : [])
     }
 
     static func sentence(of differences: [String]) -> String {
@@ -243,10 +267,4 @@ struct BagContents {
                 "bag \(number) fails its verification: \(error)", hint: "archive verify names what else is wrong")
         }
     }
-}
-
-/// A stranger's name, cut off where it is too long to be read.
-func shown(_ name: String) -> String {
-    let text = printable(name)
-    return text.count > 80 ? text.prefix(80) + "…" : text
 }

@@ -4,12 +4,16 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// What is in `keys/`, by names and sizes: no key is opened.
+/// What is in `keys/`: each file of keys is read, and none is opened.
 struct KeyInventory {
     /// Whether there is anything: the bags may be verified without it.
     private(set) var isThere = false
     /// The records that have a key.
     private(set) var records: Set<RecordID> = []
+    /// Those of them whose file has the key of a face.
+    private(set) var withFace: Set<RecordID> = []
+    /// Those of them whose file is none of keys, which a fault names, or is wrapped by an unknown algorithm.
+    private(set) var unreadable: Set<RecordID> = []
     /// The archive keys that they are wrapped for.
     private(set) var keyIDs: Set<String> = []
     /// The records that have a key under another archive key than `keys/current.pem`, by that key.
@@ -17,9 +21,21 @@ struct KeyInventory {
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
 
+    private static let longest = UInt64(Limits.recordKeyFileBytes)
+    /// The records of which a reduction was begun, with the additions to them.
+    private let reducing: Set<RecordID>
+
+    private func isBeingReduced(_ record: RecordID) -> Bool { reducing.contains(record) }
+
     init(_ archive: Archive) throws(EvidenceError) {
+        var reducing: Set<RecordID> = []
+        for record in try archive.begunReductions() {
+            reducing.formUnion(
+                [record] + (try archive.erasureLog.additions(of: record, from: 1, in: archive).additions))
+        }
+        self.reducing = reducing
         guard let keys = try archive.folder.existingFolder(Layout.keys) else { return }
-        let current = try? archive.currentKey()
+        let current = try? archive.namedKey()
         for entry in try keys.entries(limit: .max) {
             isThere = true
             if entry.elementsEqual(Layout.currentKey.utf8) { continue }
@@ -41,11 +57,15 @@ struct KeyInventory {
     }
 
     private mutating func look(
-        in folder: ConfinedFolder, _ shelf: String, _ id: String, _ current: RSAPublicKey?
+        in folder: ConfinedFolder, _ shelf: String, _ id: String, _ current: Archive.NamedKey?
     ) throws(EvidenceError) {
-        let isCurrent = current?.fingerprint == id
-        let byteCount = isCurrent ? current?.byteCount : nil
-        let possible = byteCount.map { $0...$0 } ?? 256...Limits.rsaKeyBits.upperBound / 8
+        let isCurrent = current?.keyID == id
+        let line = { (name: PartKey, byteCount: Int) in
+            name.rawValue.utf8.count + 2 + Base64.encodedCount(of: byteCount)
+        }
+        let byteCount = isCurrent ? current?.known?.byteCount : nil
+        // With the face, or without it.
+        let possible = byteCount.map { [line(.facts, $0), line(.facts, $0) + line(.face, $0)].map { UInt64($0) } }
         for entry in try folder.entries(limit: .max) {
             let name = String(decoding: entry, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
@@ -55,8 +75,32 @@ struct KeyInventory {
             }
             records.insert(record)
             if current != nil, !isCurrent { others[id, default: []].append(record) }
-            if size < possible.lowerBound || size > possible.upperBound {
-                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(name) is not a wrapped key: its size is \(size)")
+            // What the files are that an unknown algorithm makes, nobody here can tell.
+            if isCurrent, byteCount == nil {
+                unreadable.insert(record)
+                continue
+            }
+            let path = "\(Layout.keys)/\(id)/\(shelf)/\(name)"
+            if possible.map({ !$0.contains(size) && !isBeingReduced(record) }) ?? (size > Self.longest) {
+                faults.append("\(path) is not the wrapped keys of a record: its size is \(size)")
+                unreadable.insert(record)
+                continue
+            }
+            do throws(EvidenceError) {
+                let file = try RecordKeyFile(
+                    folder.contents(of: name, at: path, limit: Limits.recordKeyFileBytes), of: path,
+                    whileReduced: isBeingReduced(record))
+                if file.face != nil { withFace.insert(record) }
+            } catch {
+                // A reader without a lock may see an erasure happen.
+                if try folder.kind(of: name) == nil {
+                    records.remove(record)
+                    others[id]?.removeAll { $0 == record }
+                    continue
+                }
+                if error.code.isSystem { throw error }
+                faults.append(error.description)
+                unreadable.insert(record)
             }
         }
     }

@@ -7,7 +7,7 @@ internal import EvidenceStreams
 /// The folder of a record, in a bag or waiting for one: listed, and refused by name, before a file in it is opened;
 /// then what its statement says, and the digests of the files that have the sizes it names.
 ///
-/// What is wrong with it is told and no error: the rest is still looked at.
+/// Faults are listed, not thrown, so that the rest is still examined.
 struct RecordFolder: Sendable {
     struct File: Sendable {
         /// From the folder that has `data/` in it.
@@ -20,8 +20,12 @@ struct RecordFolder: Sendable {
     let id: RecordID
     /// In the order of their names.
     private(set) var files: [File] = []
-    /// `nil` where it is missing, or is none.
+    /// `nil` where it is missing, is none, or is of a newer version.
     private(set) var statement: RecordStatement?
+    /// Whether a newer version wrote the statement, which is right in a bag of a newer format alone.
+    private(set) var isNewer = false
+    /// Whether its files are known: it may have too many.
+    private(set) var isListed = true
     /// The paths of its files that are not there: the statement, or what that names.
     private(set) var missing: [String] = []
     /// What else is wrong, each in a sentence.
@@ -46,7 +50,8 @@ struct RecordFolder: Sendable {
                 statement = try Archive.statement(of: id, in: folder)
             } catch {
                 if error.code.isSystem { throw error }
-                faults.append("\(shownPath): \(error)")
+                isNewer = error.code == .newerFormat
+                if !isNewer { faults.append("\(shownPath): \(error)") }
             }
         }
         for name in names {
@@ -91,6 +96,7 @@ struct RecordFolder: Sendable {
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
+            isListed = false
             faults.append("\(path) has more than \(Limits.archiveParts + 1) files")
             return []
         }

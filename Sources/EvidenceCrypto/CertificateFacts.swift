@@ -12,3 +12,9 @@ public struct CertificateFacts: Hashable, Sendable {
     /// or `dataEncipherment`.
     public let permitsEncipherment: Bool
 }
+
+/// OpenSSL's own form of a certificate, which says as well what it is trusted for: named wherever one is refused.
+package enum TrustedCertificate {
+    package static let withAdditions = "a certificate with OpenSSL's own additions (TRUSTED CERTIFICATE)"
+    package static let withoutAdditions = "give it without them: openssl x509 -in FILE -out NEW-FILE"
+}

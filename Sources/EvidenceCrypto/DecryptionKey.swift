@@ -6,7 +6,8 @@ public import EvidenceErrors
 ///
 /// ``RSAPrivateKey`` holds the key in memory; what ``KeyStore`` finds on a token stays there. A type of
 /// your own can ask a key management service: it implements ``decrypt(_:_:)``, or ``decryptRaw(_:)``, or both, for
-/// which the other has a default. It may be called on any thread, and by several at a time.
+/// which the other has a default. It may be called on any thread, and by several at a time. SM2 and HPKE are not RSA:
+/// for these, ``publicKey`` must first become a protocol.
 ///
 /// An example: <doc:KeysAndBytes>.
 public protocol DecryptionKey: Sendable {
@@ -60,7 +61,7 @@ extension DecryptionKey {
     }
 
     /// Checks the length of a key's output, which unpadding relies on.
-    func wholeBlock(_ block: consuming SecretBytes) throws(EvidenceError) -> SecretBytes {
+    package func wholeBlock(_ block: consuming SecretBytes) throws(EvidenceError) -> SecretBytes {
         guard block.count == publicKey.byteCount else {
             throw EvidenceError(
                 .keyFailed, "raw RSA returned \(block.count) bytes, not \(publicKey.byteCount)")
@@ -105,7 +106,7 @@ public struct SubstituteSecret: Sendable {
 
     /// HMAC-SHA-256 over the wrapped bytes, under the secret. Longer output than one digest, as for keys that travel as
     /// text, continues with digests of the wrapped bytes and a counter byte.
-    func bytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
+    package func bytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
         guard (0...512).contains(count) else {
             throw EvidenceError(.length, "at most 512 bytes can be wrapped, not \(count)")
         }

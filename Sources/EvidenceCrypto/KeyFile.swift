@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 internal import EvidenceErrors
+internal import Recognition
 
 /// Finds a key in whatever a vendor, a colleague or a form field supplied, and says what it is when it is the
 /// wrong thing.
@@ -193,10 +194,12 @@ enum KeyFile {
             }
             if let parts { return parts }
         }
-        let guess = guess(bytes)
+        let found = Recognised(concealing: bytes)
+        let name = found.isAny(.general, .encoding) ? nil : found.name
         throw EvidenceError(
-            guess.mayBeKey ? .unreadableKey : .notAKey, "expected \(wanted.name), found \(guess.what)",
-            hint: guess.hint ?? "give a key in PEM, in DER, or in base64 of either")
+            found.isAny(.key) ? .unreadableKey : .notAKey,
+            "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
+            hint: name.flatMap { _ in found.step } ?? "give a key in PEM, in DER, or in base64 of either")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
@@ -230,6 +233,9 @@ enum KeyFile {
                 try KeyBlock(pem: text)
             }
         guard let read else {
+            if let rewritten = Recognised(concealing: text).form, KnownForm.brokenKeys.contains(rewritten) {
+                throw EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
+            }
             throw EvidenceError(
                 .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
                 hint: text.contains("\r") && !text.contains("\n")
@@ -237,56 +243,6 @@ enum KeyFile {
                     : "write its lines in base64, without leading blanks")
         }
         return read
-    }
-
-    /// Names a file that holds neither PEM nor DER: some formats are passed as a key often enough to be recognised.
-    private struct Guess {
-        let what: String
-        var hint: String?
-        /// Whether there may be a private key in it.
-        var mayBeKey = false
-    }
-
-    private static func guess(_ bytes: Span<UInt8>) -> Guess {
-        if bytes.hasPrefix("ssh-") || bytes.hasPrefix("ecdsa-") {
-            return Guess(what: "an OpenSSH public key", hint: "convert it with: ssh-keygen -e -m PKCS8 -f FILE")
-        }
-        if bytes.hasPrefix("---- BEGIN SSH2") {
-            return Guess(
-                what: "an SSH2 public key (RFC 4716)",
-                hint: "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub")
-        }
-        if bytes.hasPrefix("SPKAC=") {
-            return Guess(what: "a certificate request (SPKAC)")
-        }
-        if bytes.hasPrefix("{") {
-            return bytes.contains("\"kty\"")
-                ? Guess(what: "a JWK", hint: "let the program that made it export PEM", mayBeKey: true)
-                : Guess(what: "JSON (a payload?)")
-        }
-        guard bytes.count > 3 else { return Guess(what: "neither a key nor a certificate") }
-        switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
-        case (0xFE, 0xED, 0xFE, 0xED):
-            return Guess(
-                what: "a Java keystore (JKS)", hint: "convert it to PKCS#12 with: keytool -importkeystore",
-                mayBeKey: true)
-        case (0x1F, 0x8B, _, _): return Guess(what: "a gzip file")
-        case (0x50, 0x4B, _, _): return Guess(what: "a zip file")
-        case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _), (0x2D, 0x00, _, _), (0x00, 0x2D, _, _):
-            return Guess(what: "UTF-16 text, not ASCII as in PEM", hint: "save it as UTF-8", mayBeKey: true)
-        case (0x06, 0x02, 0, _), (0x07, 0x02, 0, _):
-            return Guess(
-                what: "a key in Microsoft's MSBLOB format",
-                hint: "convert a copy with: openssl rsa -inform MSBLOB (with -pubin for a public key)",
-                mayBeKey: bytes[0] == 0x07)
-        case (0x1E, 0xF1, 0xB5, 0xB0):
-            return Guess(
-                what: "a private key in Microsoft's PVK format",
-                hint: "convert a copy with: openssl rsa -inform PVK",
-                mayBeKey: true)
-        case (0x06, 3...16, _, _): return Guess(what: "elliptic-curve parameters, not a key")
-        default: return Guess(what: "neither a key nor a certificate")
-        }
     }
 }
 
@@ -317,7 +273,7 @@ extension Span<UInt8> {
         return true
     }
 
-    func hasPrefix(_ text: String) -> Bool {
+    package func hasPrefix(_ text: String) -> Bool {
         guard count >= text.utf8.count else { return false }
         var i = 0
         for byte in text.utf8 {

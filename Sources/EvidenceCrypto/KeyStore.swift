@@ -36,6 +36,9 @@ public enum KeyStore {
                 .keyUnavailable, "the key's URI contains a PIN, which would be visible and logged",
                 hint: "give the PIN separately, and change it")
         }
+        // OpenSSL does not decode the path of a file.
+        let path = try path(ofFileURI: uri)
+        let uri = path.map { $0.hasPrefix("/") ? $0 : "./\($0)" } ?? uri
         switch pin {
         case .some(let pin):
             return try pin.withExposedBytes { bytes throws(EvidenceError) in try PKey.stored(at: uri, pin: bytes) }

@@ -55,7 +55,7 @@ public struct KeyWrapping: Hashable, Sendable {
     /// out 1024-bit keys.
     public let allowsWeakKeys: Bool
 
-    /// A way to wrap; without parameters, that of `evidence-v1`.
+    /// A way to wrap; without parameters, the bare key under OAEP with SHA-256.
     public init(
         _ padding: Padding = .oaep(OAEP(.sha256)), _ form: Form = .raw, weakKeyByteCount: Int? = nil,
         ivByteCount: Int = 0, allowsWeakKeys: Bool = false
@@ -99,25 +99,23 @@ public struct KeyWrapping: Hashable, Sendable {
     /// Parses unwrapped bytes into the key and what follows it.
     ///
     /// It does not say what is wrong: an ``EvidenceError`` would carry a byte of the key.
-    ///
-    /// - Parameter form: what ``ContentKey/form`` shall be.
-    package func key(in message: Span<UInt8>, _ size: AESKey.Size, form index: Int = 0) -> ContentKey? {
+    package func key(in message: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
         guard message.count == byteCount(size) else { return nil }
         switch form {
-        case .raw, .ascii: return key(of: message, size, index)
+        case .raw, .ascii: return key(of: message, size)
         case .hex:
             guard let bytes = SecretBytes(hex: message) else { return nil }
-            return bytes.withExposedBytes { key(of: $0, size, index) }
+            return bytes.withExposedBytes { key(of: $0, size) }
         case .base64:
             guard let bytes = SecretBytes(base64: message) else { return nil }
-            return bytes.withExposedBytes { key(of: $0, size, index) }
+            return bytes.withExposedBytes { key(of: $0, size) }
         case .evidenceV2:
             guard isSameInConstantTime(message.extracting(..<Self.label.count), Self.label.span) else { return nil }
-            return key(of: message.extracting(Self.label.count...), size, index)
+            return key(of: message.extracting(Self.label.count...), size)
         }
     }
 
-    private func key(of bytes: Span<UInt8>, _ size: AESKey.Size, _ form: Int) -> ContentKey? {
+    private func key(of bytes: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
         let count = keyByteCount(size)
         guard bytes.count == count + ivByteCount else { return nil }
         let filled = SecretBytes(capacity: size.byteCount) { out in
@@ -125,7 +123,7 @@ public struct KeyWrapping: Hashable, Sendable {
             while out.count < size.byteCount { out.append(0) }
         }
         guard let key = try? AESKey(importing: filled) else { return nil }
-        return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)), form: form)
+        return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)))
     }
 
     /// The bytes to wrap for a key and the IV after it.
@@ -218,8 +216,6 @@ package struct ContentKey: ~Copyable, Sendable {
     package let key: AESKey
     /// As many bytes as ``KeyWrapping/ivByteCount``.
     package let iv: SecretBytes
-    /// Which of the forms that were asked for it was wrapped in: an index.
-    package let form: Int
 }
 
 extension RSAPublicKey {
@@ -264,131 +260,6 @@ extension RSAPublicKey {
                     try handle.encrypt(block, padding: .none)
                 }
             }
-        }
-    }
-}
-
-extension DecryptionKey {
-    /// A content key that was wrapped for this key; or, when it does not unwrap or is not of that form, a substitute
-    /// that opens nothing (implicit rejection), so that the caller sees one kind of failure only.
-    ///
-    /// - Throws: ``EvidenceError``: `.weakKey`, `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`; nothing that
-    ///   depends on what was wrapped.
-    public func unwrapOrSubstitute(
-        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
-    ) throws(EvidenceError) -> AESKey {
-        let content = try [self].unwrapOrSubstitute(wrapped, as: [wrapping], size: size)
-        return content.key
-    }
-
-    /// Unwraps PKCS#1 v1.5: exactly `byteCount` wrapped bytes, or else `byteCount` substitute bytes.
-    ///
-    /// Neither the result nor the time shows which of the two it was: the substitute
-    /// is derived from the key's secret and `wrapped`, so it is the same every time, and it is selected in constant
-    /// thread. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute bytes of their
-    /// own.
-    ///
-    /// - Throws: ``EvidenceError``, nothing that depends on a secret.
-    package func weakPKCS1v15Message(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
-        try message(in: wrapped, byteCount, unpadWeakPKCS1v15)
-    }
-
-    /// Unwraps without padding: at most `byteCount` wrapped bytes, or else `byteCount` substitute bytes, for
-    /// which the same holds.
-    ///
-    /// - Throws: ``EvidenceError``, nothing that depends on a secret.
-    package func weakBareMessage(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
-        try message(in: wrapped, byteCount, unpadNothing)
-    }
-
-    private func message(
-        in wrapped: Span<UInt8>, _ byteCount: Int,
-        _ unpad: (borrowing SecretBytes, borrowing SecretBytes) -> SecretBytes
-    ) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(wrapped.count)
-        let substitute = try substituteSecret.bytes(for: wrapped, count: byteCount)
-        let block: SecretBytes
-        do throws(EvidenceError) { block = try wholeBlock(decryptRaw(wrapped)) } catch {
-            // Whether the number is less than the modulus is public, so this path may be observable.
-            guard error.code == .cannotOpen else { throw error }
-            return substitute
-        }
-        return unpad(block, substitute)
-    }
-
-    /// The content key in the first of several forms that what was wrapped has; `nil` where there is none.
-    fileprivate func unwrap(
-        _ wrapped: Span<UInt8>, as wrappings: [KeyWrapping], size: AESKey.Size
-    ) throws(EvidenceError) -> ContentKey? {
-        guard let first = wrappings.first else { return nil }
-        let message: SecretBytes
-        switch first.padding {
-        case .oaep(let oaep):
-            do throws(EvidenceError) { message = try decrypt(wrapped, oaep) } catch {
-                guard error.code == .cannotOpen else { throw error }
-                return nil
-            }
-        case .weakPKCS1v15: message = try weakPKCS1v15Message(in: wrapped, byteCount: first.byteCount(size))
-        case .weakNone: message = try weakBareMessage(in: wrapped, byteCount: first.byteCount(size))
-        }
-        for (form, wrapping) in wrappings.enumerated() {
-            if let key = message.withExposedBytes({ wrapping.key(in: $0, size, form: form) }) { return key }
-        }
-        return nil
-    }
-
-    func requireWrappedLength(_ count: Int) throws(EvidenceError) {
-        guard count == publicKey.byteCount else {
-            throw EvidenceError(
-                .length,
-                "the wrapped key has \(count) bytes, but one wrapped for this RSA-\(publicKey.bitCount) key has "
-                    + "\(publicKey.byteCount)",
-                hint: count > 0 && count.isMultiple(of: 64)
-                    ? "it was wrapped for a key of a different size"
-                    : "no usual RSA key wraps to \(count) bytes: the field was probably cut off")
-        }
-    }
-}
-
-extension [any DecryptionKey] {
-    /// A content key that was wrapped for one of several keys, in one of several forms, with the IV wrapped
-    /// after it; or, if none fits, substitutes for both in the first form, as
-    /// ``DecryptionKey/unwrapOrSubstitute(_:as:size:)`` has it.
-    ///
-    /// Each key whose modulus has the length of the wrapped bytes is tried once, whether or not an earlier one fitted.
-    ///
-    /// - Parameter wrappings: differ in the form alone.
-    /// - Throws: as that does; `.unsuitableKey` for several keys under a padding that does not show which fits.
-    package func unwrapOrSubstitute(
-        _ wrapped: Span<UInt8>, as wrappings: [KeyWrapping], size: AESKey.Size
-    ) throws(EvidenceError) -> ContentKey {
-        guard let first, let wrapping = wrappings.first else {
-            throw EvidenceError(.unsuitableKey, "no key was given to open it with")
-        }
-        if count > 1, let name = wrapping.padding.weakName {
-            throw EvidenceError(
-                .unsuitableKey, "under \(name), nothing shows which of several keys fits", hint: "give only one key")
-        }
-        let strong = filter { wrapping.allowsWeakKeys || $0.publicKey.hasSealingStrength }
-        if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }
-        let candidates = strong.filter { $0.publicKey.byteCount == wrapped.count }
-        guard let substituting = candidates.first else {
-            try first.requireWrappedLength(wrapped.count)
-            throw .cannotOpen
-        }
-        var found: ContentKey?
-        for key in candidates {
-            let unwrapped = try key.unwrap(wrapped, as: wrappings, size: size)
-            if found == nil { found = unwrapped }
-        }
-        // Always computed, so that the time does not show whether it is needed.
-        let substitute = try substituting.substituteSecret.bytes(
-            for: wrapped, count: size.byteCount + wrapping.ivByteCount)
-        if let found = found.take() { return found }
-        return try substitute.withExposedBytes { bytes throws(EvidenceError) in
-            ContentKey(
-                key: try AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount))),
-                iv: SecretBytes(copying: bytes.extracting(size.byteCount...)), form: 0)
         }
     }
 }

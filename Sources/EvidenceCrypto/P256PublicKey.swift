@@ -52,6 +52,11 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func pem() throws(EvidenceError) -> String { try handle.publicPEM() }
 
+    /// SubjectPublicKeyInfo in DER: 91 bytes.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public func der() throws(EvidenceError) -> [UInt8] { try handle.subjectPublicKeyInfo() }
+
     /// `P-256` and the thumbprint.
     public var description: String { "P-256 \(thumbprint)" }
 

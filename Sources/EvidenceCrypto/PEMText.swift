@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PEM (RFC 7468) as text: finds its blocks, and restores lost line breaks. OpenSSL reads
 /// the contents.
-enum PEMText {
+package enum PEMText {
     private static let begin = "-----BEGIN "
     private static let end = "-----END "
     private static let dashes = "-----"
 
     /// Where the blocks are: each from its `-----BEGIN ` to the next one, or to the end.
-    static func blocks(in text: Span<UInt8>) -> [Range<Int>] {
+    package static func blocks(in text: Span<UInt8>) -> [Range<Int>] {
         var starts: [Int] = []
         var place = 0
         while let start = text.firstPlace(of: begin, from: place) {

@@ -12,7 +12,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// The form in which the key was found, e.g. `PKCS#8, encrypted, PEM`.
     public let format: String
     let handle: PKey
-    /// A digest of the private key.
+    /// Derived from the primes, so it is the same in whichever form the key was read.
     public let substituteSecret: SubstituteSecret
 
     /// A new key from the system's generator.
@@ -62,7 +62,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
         format = found.format
         publicKey = try RSAPublicKey(found)
         defer { wipeTraces() }
-        substituteSecret = try SubstituteSecret(lasting: handle.privateDigest())
+        substituteSecret = try SubstituteSecret(lasting: handle.substituteSecret())
     }
 
     /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.

@@ -58,9 +58,13 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: compare it over the telephone.
     public let fingerprint: String
 
-    /// Whether this key may seal and open `evidence-v2` and `evidence-v1`: at least 2048 bits, public exponent at least
+    /// Whether this key may seal and open `evidence-v2`: at least 2048 bits, public exponent at least
     /// 65537.
     public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
+
+    /// Whether two keys have one modulus, and so one private key: such keys must not serve two purposes
+    /// (`docs/FORMATS.md` §2.2).
+    public func sharesModulus(with other: RSAPublicKey) -> Bool { handle.hasModulus(of: other.handle) }
 
     private static let weakKeysHint = "to open what was sealed for the old key, use a profile that sets weakKeys"
 

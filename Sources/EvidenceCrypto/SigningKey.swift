@@ -3,7 +3,7 @@ public import EvidenceErrors
 
 /// A private key that signs documents: RSA of 2048 bits or more, or P-256; in memory or on a token.
 public struct SigningKey: Sendable {
-    let handle: PKey
+    package let handle: PKey
 
     /// Reads a key of either kind, in the forms that ``RSAPrivateKey`` and ``P256PrivateKey`` accept.
     ///

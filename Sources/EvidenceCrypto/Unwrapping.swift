@@ -1,154 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import EvidenceEncoding
-package import EvidenceErrors
-
-/// One way in which a wrapped key unwraps. It describes the bytes, returns keys, and lends what comes
-/// after a key, never the key's bytes.
-package struct Unwrapping: Sendable {
-    /// The padding whose structure was found.
-    package let padding: KeyWrapping.Padding
-    /// How many bytes were wrapped.
-    package let byteCount: Int
-    private let message: SecretBox
-
-    /// Whether all bytes are ASCII letters and digits.
-    package var isLettersAndDigits: Bool {
-        message.bytes.withExposedBytes { bytes in
-            bytes.indices.allSatisfy { i in
-                switch bytes[i] {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: false
-                }
-            }
-        }
-    }
-
-    /// The key, and the IV after it, if the bytes were wrapped like this; `nil` if they cannot be.
-    package func key(_ wrapping: KeyWrapping, _ size: AESKey.Size) -> ContentKey? {
-        message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
-    }
-
-    /// Whether bytes that are to be shown look like a part of what was wrapped (`Span.isResembled(by:)`).
-    package func resembles(_ shown: Span<UInt8>) -> Bool {
-        message.bytes.withExposedBytes { $0.isResembled(by: shown) }
-    }
-
-    fileprivate init(_ padding: KeyWrapping.Padding, _ message: consuming SecretBytes) {
-        self.padding = padding
-        byteCount = message.count
-        self.message = SecretBox(message)
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether bytes that are to be shown look like a part of these, which are secret: as they are, in hex, or in
-    /// base64 that begins at any of them.
-    package func isResembled(by shown: Span<UInt8>) -> Bool {
-        if isMatched(by: shown) { return true }
-        // Letters match in either case.
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = SecretBytes(capacity: 2 * count) { out in
-            for i in indices {
-                out.append(digits[Int(self[i] >> 4)])
-                out.append(digits[Int(self[i] & 15)])
-            }
-        }
-        if hex.withExposedBytes({ $0.isMatched(by: shown) }) { return true }
-        // Three bytes are four characters, so there are three ways to cut.
-        for start in 0..<Swift.min(3, count) {
-            var encoded = Base64.encode(extracting(start...))
-            let base64 = SecretBytes(wiping: &encoded)
-            if base64.withExposedBytes({ $0.isMatched(by: shown) }) { return true }
-        }
-        return false
-    }
-
-    /// Whether bytes that are to be shown look as if they were mixed from these, which are secret: three quarters of
-    /// them occur here, in any order, as they are or inverted.
-    ///
-    /// Chance does that to 16 random letters and digits beside a key of 32 once in 800 times. Hex digits look like any
-    /// others, so it is not asked of them.
-    package func isMixed(into shown: Span<UInt8>) -> Bool {
-        let isHex = indices.allSatisfy { i in
-            (0x30...0x39).contains(self[i]) || (0x41...0x46).contains(self[i] & 0xDF)
-        }
-        guard !isHex else { return false }
-        return [UInt8(0), 0xFF].contains { mask in
-            var common = 0
-            for i in shown.indices where !(0..<i).contains(where: { shown[$0] == shown[i] }) {
-                let times = shown.indices.count { shown[$0] == shown[i] }
-                common += Swift.min(times, indices.count { self[$0] == shown[i] ^ mask })
-            }
-            return 4 * common >= 3 * shown.count
-        }
-    }
-
-    /// Whether half of the shorter of the two stands in the other as it does here, from front to back or from back to
-    /// front, with letters in either case; as it is or inverted. They need not overlap in full.
-    private func isMatched(by shown: Span<UInt8>) -> Bool {
-        guard !isEmpty, !shown.isEmpty else { return false }
-        let enough = (Swift.min(count, shown.count) + 1) / 2
-        return [UInt8(0), 0xFF].contains { mask in
-            (1 - shown.count..<count).contains { start in
-                var (forwards, backwards) = (0, 0)
-                for i in Swift.max(0, -start)..<Swift.min(shown.count, count - start) {
-                    if Self.isEqual(shown[i] ^ mask, self[start + i]) { forwards += 1 }
-                    if Self.isEqual(shown[shown.count - 1 - i] ^ mask, self[start + i]) { backwards += 1 }
-                }
-                return Swift.max(forwards, backwards) >= enough
-            }
-        }
-    }
-
-    private static func isEqual(_ one: UInt8, _ other: UInt8) -> Bool {
-        one == other || (one ^ other == 0x20 && (0x61...0x7A).contains(one | 0x20))
-    }
-}
+public import EvidenceErrors
 
 extension DecryptionKey {
-    /// Every padding whose structure raw RSA shows: PKCS#1 v1.5, and OAEP with each
-    /// pair of hashes and each label; and none at all, where the block begins with so many zero bytes that it cannot be
-    /// chance.
+    /// A content key that was wrapped for this key; or, when it does not unwrap or is not of that form, a substitute
+    /// that opens nothing (implicit rejection), so that the caller sees one kind of failure only.
     ///
-    /// Decided on structure, because "no error" means nothing: OpenSSL 3.2 and later answer bad PKCS#1 v1.5 padding
-    /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
-    /// only, for the holder of the key, never reachable over a network.
-    ///
-    /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
-    package func unwrappings(
-        of wrapped: Span<UInt8>, labels: [[UInt8]] = []
-    ) throws(EvidenceError) -> [Unwrapping] {
-        try requireWrappedLength(wrapped.count)
-        guard let block = try rawBlock(wrapped) else { return [] }
-        var paddings = [KeyWrapping.Padding.weakPKCS1v15]
-        for label in [[]] + labels {
-            for hash in DigestAlgorithm.allCases {
-                paddings += DigestAlgorithm.allCases.map { .oaep(OAEP(hash, mgf1: $0, label: label)) }
-            }
-        }
-        var found: [Unwrapping] = []
-        for padding in paddings {
-            if let message = try padding.message(in: block) { found.append(Unwrapping(padding, message)) }
-        }
-        guard found.isEmpty else { return found }
-        return block.withExposedBytes { bytes in
-            let zeros = bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
-            // By chance, one block in 2^128 begins like this.
-            guard zeros >= 16 else { return [] }
-            // A key may begin with zero bytes itself; with more than two, one in 2^24 does.
-            return (max(zeros - 2, 0)...zeros).reversed().filter { $0 < bytes.count }.map { start in
-                Unwrapping(.weakNone, SecretBytes(copying: bytes.extracting(start...)))
-            }
-        }
+    /// - Throws: ``EvidenceError``: `.weakKey`, `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`; nothing that
+    ///   depends on what was wrapped.
+    public func unwrapOrSubstitute(
+        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
+    ) throws(EvidenceError) -> AESKey {
+        let content = try [self].unwrapOrSubstitute(wrapped, as: wrapping, size: size)
+        return content.key
     }
 
-    /// Raw RSA; `nil` for a number not less than the modulus, which belongs to another key.
-    private func rawBlock(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
-        do throws(EvidenceError) { return try wholeBlock(decryptRaw(wrapped)) } catch {
+    /// Unwraps PKCS#1 v1.5: exactly `byteCount` wrapped bytes, or else `byteCount` substitute bytes.
+    ///
+    /// Neither the result nor the time shows which of the two it was: the substitute is derived from the key's secret
+    /// and `wrapped`, so it is the same every time, and it is selected in constant time. It is also the same on every
+    /// version of OpenSSL: 3.0 reports bad padding, 3.2 and later return substitute bytes of their own.
+    ///
+    /// - Throws: ``EvidenceError``, nothing that depends on a secret.
+    package func weakPKCS1v15Message(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
+        try message(in: wrapped, byteCount, unpadWeakPKCS1v15)
+    }
+
+    /// Unwraps without padding: at most `byteCount` wrapped bytes, or else `byteCount` substitute bytes, for
+    /// which the same holds.
+    ///
+    /// - Throws: ``EvidenceError``, nothing that depends on a secret.
+    package func weakBareMessage(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
+        try message(in: wrapped, byteCount, unpadNothing)
+    }
+
+    private func message(
+        in wrapped: Span<UInt8>, _ byteCount: Int,
+        _ unpad: (borrowing SecretBytes, borrowing SecretBytes) -> SecretBytes
+    ) throws(EvidenceError) -> SecretBytes {
+        try requireWrappedLength(wrapped.count)
+        let substitute = try substituteSecret.bytes(for: wrapped, count: byteCount)
+        let block: SecretBytes
+        do throws(EvidenceError) { block = try wholeBlock(decryptRaw(wrapped)) } catch {
+            // Whether the number is less than the modulus is public, so this path may be observable.
             guard error.code == .cannotOpen else { throw error }
-            return nil
+            return substitute
+        }
+        return unpad(block, substitute)
+    }
+
+    /// The content key; `nil` if what was wrapped is none in that form.
+    fileprivate func unwrap(
+        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
+    ) throws(EvidenceError) -> ContentKey? {
+        let message: SecretBytes
+        switch wrapping.padding {
+        case .oaep(let oaep):
+            do throws(EvidenceError) { message = try decrypt(wrapped, oaep) } catch {
+                guard error.code == .cannotOpen else { throw error }
+                return nil
+            }
+        case .weakPKCS1v15: message = try weakPKCS1v15Message(in: wrapped, byteCount: wrapping.byteCount(size))
+        case .weakNone: message = try weakBareMessage(in: wrapped, byteCount: wrapping.byteCount(size))
+        }
+        return message.withExposedBytes { wrapping.key(in: $0, size) }
+    }
+
+    package func requireWrappedLength(_ count: Int) throws(EvidenceError) {
+        guard count == publicKey.byteCount else {
+            throw EvidenceError(
+                .length,
+                "the wrapped key has \(count) bytes, but one wrapped for this RSA-\(publicKey.bitCount) key has "
+                    + "\(publicKey.byteCount)",
+                hint: count > 0 && count.isMultiple(of: 64)
+                    ? "it was wrapped for a key of a different size"
+                    : "no usual RSA key wraps to \(count) bytes: the field was probably cut off")
+        }
+    }
+}
+
+extension [any DecryptionKey] {
+    /// A content key that was wrapped for one of several keys, with the IV wrapped after it; or, if none fits,
+    /// substitutes for both, as ``DecryptionKey/unwrapOrSubstitute(_:as:size:)`` has it.
+    ///
+    /// Each key whose modulus has the length of the wrapped bytes is tried once, whether or not an earlier one fitted.
+    /// Only if the key fits at which a hint points are the others left out: the time then shows that the hint was
+    /// right, which its writer knows.
+    ///
+    /// - Parameter hint: how the fingerprint of the right key probably begins.
+    /// - Throws: as that does; `.unsuitableKey` for several keys under a padding that does not show which fits.
+    package func unwrapOrSubstitute(
+        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size, hint: String? = nil
+    ) throws(EvidenceError) -> ContentKey {
+        guard let first else {
+            throw EvidenceError(.unsuitableKey, "no key was given to open it with")
+        }
+        if count > 1, let name = wrapping.padding.weakName {
+            throw EvidenceError(
+                .unsuitableKey, "under \(name), nothing shows which of several keys fits", hint: "give only one key")
+        }
+        let strong = filter { wrapping.allowsWeakKeys || $0.publicKey.hasSealingStrength }
+        if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }
+        let candidates = strong.filter { $0.publicKey.byteCount == wrapped.count }
+        guard let substituting = candidates.first else {
+            try first.requireWrappedLength(wrapped.count)
+            throw .cannotOpen
+        }
+        var found: ContentKey?
+        let hinted = hint.flatMap { hint in candidates.firstIndex { $0.publicKey.fingerprint.hasPrefix(hint) } }
+        if let hinted { found = try candidates[hinted].unwrap(wrapped, as: wrapping, size: size) }
+        let isHintRight = found != nil
+        for (i, key) in candidates.enumerated() where i != hinted && !isHintRight {
+            let unwrapped = try key.unwrap(wrapped, as: wrapping, size: size)
+            if found == nil { found = unwrapped }
+        }
+        // Always computed, so that the time does not show whether it is needed.
+        let substitute = try substituting.substituteSecret.bytes(
+            for: wrapped, count: size.byteCount + wrapping.ivByteCount)
+        if let found = found.take() { return found }
+        return try substitute.withExposedBytes { bytes throws(EvidenceError) in
+            ContentKey(
+                key: try AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount))),
+                iv: SecretBytes(copying: bytes.extracting(size.byteCount...)))
         }
     }
 }

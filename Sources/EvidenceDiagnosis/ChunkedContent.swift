@@ -2,8 +2,8 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import EvidenceStreams
-internal import SimpleMode
 
 extension Session {
     /// The verdict on content of `evidence-v2`; `nil` if its label does not come before the wrapped key.

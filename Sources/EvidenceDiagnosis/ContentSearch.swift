@@ -2,8 +2,8 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import EvidenceStreams
-internal import SimpleMode
 
 /// Finds out how the content was sealed, once the unwrapping key is known.
 ///
@@ -111,9 +111,7 @@ struct ContentSearch {
     /// The AAD rules that are possible, likelier ones first.
     private func rules(_ trial: Trial) -> [Profile.AADRule] {
         guard survey.orderNo != nil else { return [.none] }
-        guard key.key.publicKey.hasSealingStrength else { return [.none, .orderNumber] }
-        let own = Profile.evidenceV1.wrapping.wrapsLike(trial.candidate.wrapping) && trial.iv.isPrefix
-        return own ? [.evidenceV1, .none, .orderNumber] : [.none, .orderNumber, .evidenceV1]
+        return key.key.publicKey.hasSealingStrength ? [.none, .orderNumber, .evidenceV1] : [.none, .orderNumber]
     }
 
     /// Opens all of the content with a profile, and follows it to its end.
@@ -184,21 +182,24 @@ struct ContentSearch {
     ) -> Profile {
         let isWeak = !key.key.publicKey.hasSealingStrength
         let wrapping = trial.candidate.wrapping
-        func profile(likePreset preset: Profile?) -> Profile {
+        func profile(named name: String, about: String?, source: String?, unconfirmed: String?) -> Profile {
             Profile(
-                name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
-                // What a preset leaves open was determined here, as far as possible.
-                unconfirmed: isProved
-                    ? nil : "diagnosis found it on one payload, and without a tag nothing proves it",
+                name: name, about: about, source: source, unconfirmed: unconfirmed,
                 wrapping: KeyWrapping(
                     wrapping.padding, wrapping.form, weakKeyByteCount: wrapping.weakKeyByteCount,
                     ivByteCount: wrapping.ivByteCount, allowsWeakKeys: isWeak),
                 cipher: cipher, iv: trial.iv.source, ivFit: trial.ivFit, tag: trial.tagPlace, aad: aad,
                 encodings: trial.encodings(encoding, key: keyEncoding), inner: inner)
         }
-        let found = profile(likePreset: nil)
-        return profile(
-            likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.wrapping.allowsWeakKeys) })
+        // What a built-in profile leaves open was determined here, as far as possible.
+        let doubt = isProved ? nil : "diagnosis found it on one payload, and without a tag nothing proves it"
+        let found = profile(named: "found", about: nil, source: nil, unconfirmed: doubt)
+        let preset = Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.wrapping.allowsWeakKeys) }
+        guard let preset else { return found }
+        let same = profile(named: preset.name, about: preset.about, source: preset.source, unconfirmed: doubt)
+        // A file may have the name of a built-in profile only if it says the same.
+        if same == preset { return preset }
+        return profile(named: "found", about: "seals like \(preset.name)", source: nil, unconfirmed: doubt)
     }
 
     // MARK: - The IV, from the content

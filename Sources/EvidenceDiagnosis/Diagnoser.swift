@@ -2,8 +2,8 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
+internal import EvidencePayload
 public import EvidenceStreams
-internal import SimpleMode
 
 /// Finds out why a payload does not open, and which profile opens it.
 ///

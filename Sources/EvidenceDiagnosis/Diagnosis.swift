@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
-public import SimpleMode
+public import EvidencePayload
 
 /// The diagnosis of a payload: what each field is, and which profile opens it or why none does.
 ///
@@ -27,8 +27,8 @@ public struct Diagnosis: Equatable, Sendable {
 
     /// A profile that opens the payload.
     public struct Match: Equatable, Sendable {
-        /// The profile, ready to save, with the name of the built-in one that seals alike, if any. It is
-        /// confirmed if a tag proves it, and accepts weak keys only if the fitting key is one.
+        /// The profile, ready to save: a built-in one, or one called `found`, which says what built-in one seals
+        /// alike, if any. It is confirmed if a tag proves it, and accepts weak keys only if the fitting key is one.
         public let profile: Profile
         /// The name of the fitting key.
         public let key: String

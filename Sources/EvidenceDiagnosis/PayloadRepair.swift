@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 public import EvidenceErrors
+internal import EvidencePayload
 public import EvidenceStreams
-internal import SimpleMode
 internal import VendorTypes
 
 /// A repair of a change in transit, or of Android's naming. Applied only when requested by

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import EvidenceStreams
-internal import SimpleMode
 internal import VendorTypes
 
 /// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON encoded as a string once

@@ -2,7 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import SimpleMode
+internal import EvidencePayload
 
 /// Opens all of the content as it is read, in several ways at a time, including forms that no profile can express.
 final class RawOpening {

@@ -2,8 +2,8 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import EvidenceStreams
-internal import SimpleMode
 internal import VendorTypes
 
 /// One running diagnosis.
@@ -133,7 +133,9 @@ final class Session {
         if let order = survey.orderNo {
             note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters")
         } else {
-            note(FieldName.orderNo.vendor, "absent: evidence-v2 and evidence-v1 need it, other profiles do not")
+            note(
+                FieldName.orderNo.vendor,
+                "absent: profiles whose tag covers it, such as evidence-v2, need it; others do not")
         }
         guard let sign = survey.sign else { return }
         if sign.count == 40, (try? Hex.decode(sign.span)) != nil {
@@ -460,7 +462,7 @@ extension KeyWrapping.Padding {
         case .oaep(let oaep):
             switch (oaep.hash, oaep.mgf1) {
             case (.sha256, .sha1): "what Java calls OAEPWithSHA-256AndMGF1Padding; others use SHA-256 for both"
-            case (.sha1, .sha1): "the default of many libraries; evidence-v1 needs SHA-256 for both"
+            case (.sha1, .sha1): "the default of many libraries; evidence-v2 has SHA-256 for both"
             default: nil
             }
         }

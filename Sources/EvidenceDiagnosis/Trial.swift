@@ -2,7 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import SimpleMode
+internal import EvidencePayload
 
 /// A possible content key, and how it was derived.
 final class KeyCandidate {

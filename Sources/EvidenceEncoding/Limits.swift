@@ -23,6 +23,11 @@ public enum Limits {
     public static let documentTextBytes = 1 << 20
     /// Bytes of a string of a result that is held; longer ones stay in the document.
     public static let heldStringBytes = 4_096
+    /// Bytes of a string of a result that is read as JSON if it is JSON, and how deep one such text is looked for in
+    /// another.
+    public static let jsonTextBytes = 64 << 10
+    /// See ``jsonTextBytes``.
+    public static let jsonTextLevels = 4
     /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
@@ -55,26 +60,58 @@ public enum Limits {
     public static let diagnosedFieldCharacters = 1_400
     /// Certificates in one file.
     public static let certificates = 64
+    /// Bytes of the beginning by which something is recognised.
+    package static let recognisedBytes = 8 << 10
     /// Bytes of a signature, of a time-stamp query and of a reply that are read.
     public static let signatureFileBytes = 64 << 10
     /// Bytes of an archive's own description.
-    public static let archiveDescriptionBytes = 1_024
+    public static let archiveDescriptionBytes = 2_048
+    /// Signing keys that an archive accepts at a time.
+    public static let archiveSigners = 1...4
     /// Bytes of what a bag says about itself.
     public static let bagInfoBytes = 4_096
     /// Bytes of a bag's manifest.
     public static let manifestBytes = 64 << 20
     /// Bytes of the statement of an archived record.
-    public static let archiveStatementBytes = 8_192
+    public static let archiveStatementBytes = 16_384
     /// Bytes of a part of an archived record: what its reader reads at most, whatever a stranger's statement says.
     public static let archivedPartBytes: UInt64 = 4 << 30
     /// Parts of an archived record.
-    public static let archiveParts = 32
+    public static let archiveParts = 64
+    /// Attachments of an archived record, and pictures of a face.
+    public static let archiveAttachments = 16
+    /// Bytes of the file of a record's keys.
+    public static let recordKeyFileBytes = 8_192
+    /// Bytes of a wrapped key of a record.
+    public static let wrappedRecordKeyBytes = 256...rsaKeyBits.upperBound / 8
+    /// Bytes of what an archived record says of persons and reasons (`about.json`).
+    public static let archiveAboutBytes = 65_536
+    /// Bytes of a string that stays in the outline of a document, and of the outline.
+    public static let outlineStringBytes = 1_024
+    /// See ``outlineStringBytes``.
+    public static let outlineBytes = 65_536
+    /// Values of an array in a document that has an outline.
+    public static let outlineArrayValues = 64
+    /// Records that one record says were opened.
+    public static let openedRecords = 128
+    /// Additions of one record.
+    public static let additions = 256
+    /// Files beside a bag's signature and its token, and bytes of each.
+    public static let furtherSignatures = 16
+    /// See ``furtherSignatures``.
+    public static let furtherSignatureBytes = 1 << 20
     /// Bytes of the report of an archived record that is read.
     public static let archivedReportBytes: UInt64 = 4 << 20
     /// Records of one bag.
     public static let bagRecords = 16_384
     /// Records that may wait for a bag: less than a bag takes, so that what crashes leave can be completed.
     public static let waitingRecords = bagRecords - 64
+    /// Records that may wait before exports and openings are refused: what is kept has the other places.
+    public static let waitingRecordsForAccess = bagRecords / 2
+    /// Erasures and reductions that may be begun at a time: each may need a place in a bag.
+    public static let begunErasures = 64
+    /// Bits of an archive key: what it seals stays closed for decades.
+    public static let archiveKeyBits = 3072
     /// Characters of the name of an archive.
     public static let archiveOriginCharacters = 1...255
     /// Bits of an RSA key that is accepted at all.
@@ -157,6 +194,10 @@ public enum Limits {
     public static let deviceSignatureBytes = 32_768
     /// UTF-8 bytes of a stranger's name that are shown.
     package static let shownNameBytes = 64
+    /// Other members that a device's signature covers, the characters of the name of one, and the bytes of its value in
+    /// canonical form.
+    public static let deviceMembers = 64, deviceMemberCharacters = 1...64, deviceMemberBytes = 65_536
+
     /// Characters of the challenge that a device's signature repeats.
     public static let challengeCharacters = 22...128
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).

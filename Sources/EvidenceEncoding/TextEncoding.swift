@@ -3,7 +3,7 @@ public import EvidenceErrors
 
 /// How a field writes bytes as characters.
 ///
-/// `evidence-v1` uses ``base64`` only. The others are the defaults of other senders' libraries; each is read as
+/// `evidence-v2` uses ``base64`` only. The others are the defaults of other senders' libraries; each is read as
 /// strictly as the first, so a text that mixes two of them is refused.
 public enum TextEncoding: String, CaseIterable, Sendable {
     /// RFC 4648 §4: standard alphabet, padded, no line breaks.

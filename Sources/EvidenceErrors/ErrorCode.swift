@@ -172,6 +172,8 @@ extension EvidenceError {
         public static let notAnIndex = Code(825, "not-an-index")
         /// The archive has more than its index, or a damaged record that is not in it: the index must be updated.
         public static let staleIndex = Code(826, "stale-index")
+        /// A bag, a record or an archive was written by a newer version: it is not judged, and not changed.
+        public static let newerFormat = Code(827, "newer-format")
 
         // MARK: 9xx, the system
 
@@ -213,9 +215,9 @@ extension EvidenceError {
             passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,
-            timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, cannotRead,
-            cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
-            noAnswer, ticketStore, archiveInUse,
+            timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, newerFormat,
+            cannotRead, cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed,
+            nonceStore, noAnswer, ticketStore, archiveInUse,
         ]
     }
 }

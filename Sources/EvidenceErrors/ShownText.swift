@@ -47,7 +47,7 @@ private func isPlainlyAFileName(_ word: String) -> Bool {
 }
 
 /// A name or word that is safe to show on a terminal: control characters and text-direction marks are replaced.
-package func printable(_ name: String) -> String {
+public func printable(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { isHidden($0) ? "?" : $0 }))
 }
 

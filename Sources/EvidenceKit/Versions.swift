@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceCrypto
-internal import SimpleMode
+internal import EvidenceErrors
 
 /// The versions in use, for reports.
 public enum EvidenceVersions {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import SimpleMode
+internal import ResultCheck
 internal import VendorDocuments
 
 /// The parts of a report that the page shows: `evidence-report-1`, read from its JSON.
@@ -85,6 +85,9 @@ struct CheckedReport {
         if let device = root.object("device") {
             facts.append(.init(.init("Device's signature", "设备签名"), try device.wanted("outcome")))
             if let key = device.member("key")?.text { facts.append(.init(.init("Device key", "设备公钥指纹"), key)) }
+            for name in try device.list("covered") where name.text?.hasPrefix("$.") == true {
+                facts.append(.init(.init("Also covered by the device", "设备签名另外覆盖"), name.text ?? ""))
+            }
             for path in try device.list("uncovered") {
                 facts.append(.init(.init("Not covered by the device", "设备签名未覆盖"), path.text ?? ""))
             }

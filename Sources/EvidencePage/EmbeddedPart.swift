@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 package import EvidenceErrors
+internal import EvidencePayload
 internal import EvidenceStreams
-internal import SimpleMode
 
 /// Keeps a part of a check until it is known whether the page may show it.
 ///

@@ -3,7 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
-package import SimpleMode
+package import ResultCheck
 
 /// One page that a person can open in a browser, years later and without a network: what a check found, in plain words
 /// and two languages, with an area for dropping the files that belong to it (`docs/REPORT.md`).

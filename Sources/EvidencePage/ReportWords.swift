@@ -34,7 +34,7 @@ enum ReportWords {
             .init("Statement (identifyStr)", "比对声明（identifyStr）"),
             .init(
                 "It was opened, and names what belongs together: order, app, user, photo, video, scores and time.",
-                "已解开，其中写明了彼此对应的内容：订单、应用、用户、照片、视频、分数和时间。")),
+                "已解开，其中写明了应当相互对应的各项：订单、应用、用户、照片、视频、分数和时间。")),
         "statement.order": .init(
             .init("Statement: order", "声明：订单"), .init("It names this order.", "声明中的订单与本订单一致。")),
         "statement.app": .init(
@@ -56,6 +56,11 @@ enum ReportWords {
         "device": .init(
             .init("Device's signature", "设备签名"),
             .init("A registered device key signed these fields.", "由已登记的设备密钥对这些字段签名。")),
+        "answer": .init(
+            .init("The vendor's answer", "厂商的应答"),
+            .init(
+                "What the vendor's server answered says the same of the person as the result.",
+                "厂商服务器的应答与该结果对此人的结论一致。")),
     ]
 
     static let states: [String: PageText] = [
@@ -73,7 +78,12 @@ enum ReportWords {
 
     static let strengths: [(name: String, word: PageText, meaning: PageText)] = [
         (
-            "well-formed", .init("well-formed", "格式完整"),
+            "stated", .init("stated", "仅为陈述"),
+            .init(
+                "A document says so. Nothing in it shows who wrote it.", "有一份文件如此陈述；文件自身无法证明由谁写成。")
+        ),
+        (
+            "well-formed", .init("well-formed", "格式正确"),
             .init("Its structure is valid. Anyone can make one like it.", "自身结构正确，但任何人都可以造出这样的内容。")
         ),
         (
@@ -84,7 +94,7 @@ enum ReportWords {
             "bound", .init("bound", "已绑定"),
             .init(
                 "A statement, a sign or a device's signature that was itself verified names it.",
-                "被一个自身已通过验证的声明、签名或设备签名所指明。")
+                "已有一份验证通过的声明、签名或设备签名指明了它。")
         ),
         (
             "signed", .init("signed", "设备已签名"),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package import EvidenceErrors
+public import EvidenceErrors
 
 /// Does something for each of some values, on as many threads as there are cores, or fewer.
 ///
-/// - Returns: what came of them, in their order.
+/// - Returns: the results, in the order of the values.
 /// - Throws: ``EvidenceError``: what `body` threw for one of them; others may have been left out then.
-package func concurrentMap<Value: Sendable, Made: Sendable>(
+public func concurrentMap<Value: Sendable, Made: Sendable>(
     _ values: [Value], threads limit: Int? = nil, _ body: @escaping @Sendable (Value) throws(EvidenceError) -> Made
 ) throws(EvidenceError) -> [Made] {
     let work = ConcurrentMap(values, body)

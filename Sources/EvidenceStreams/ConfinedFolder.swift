@@ -42,7 +42,7 @@ package final class ConfinedFolder: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.foreignLink` or `.cannotWrite`.
     package static func ofFile(at path: String) throws(EvidenceError) -> ConfinedFolder {
-        ConfinedFolder(try WholeFile.place(of: path, followingLinks: true).folder.descriptor)
+        ConfinedFolder(try FilePlace(of: path, followingLinks: true).folder.descriptor)
     }
 
     /// What a name in a folder refers to.
@@ -264,6 +264,33 @@ package final class ConfinedFolder: Sendable {
     /// Removes a file; does nothing if there is none.
     package func remove(_ name: String) throws(EvidenceError) {
         try change(name, ignoring: ENOENT) { () in unsafe unlinkat(descriptor.number, name, 0) }
+    }
+
+    /// Destroys the end of a file: overwrites it with zeros in place, and then cuts it off. Each is on the disk before
+    /// the next is begun, and none needs free space. Does nothing to a file that is not longer.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`), also for what is no regular file.
+    package func destroyEnd(of name: String, after byteCount: UInt64) throws(EvidenceError) {
+        let file = try open(name, O_RDWR | O_NOCTTY | O_NONBLOCK, code: .cannotWrite)
+        try file.requireRegular(.cannotWrite)
+        let size = try file.status.st_size
+        let start = off_t(byteCount)
+        guard size > start else { return }
+        guard lseek(file.number, start, SEEK_SET) == start else {
+            throw EvidenceError(.cannotWrite, stream: path(name), errno: errno)
+        }
+        let zeros = [UInt8](repeating: 0, count: chunkByteCount)
+        var rest = Int(size - start)
+        while rest > 0 {
+            let count = min(rest, zeros.count)
+            try file.write(zeros.span.extracting(..<count))
+            rest -= count
+        }
+        try file.sync()
+        var outcome: Int32
+        repeat { outcome = ftruncate(file.number, start) } while outcome != 0 && errno == EINTR
+        guard outcome == 0 else { throw EvidenceError(.cannotWrite, stream: path(name), errno: errno) }
+        try file.sync()
     }
 
     /// Removes a folder with its files and folders, to the given depth; does nothing if there is none.

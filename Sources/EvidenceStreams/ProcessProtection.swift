@@ -32,18 +32,50 @@ public enum ProcessProtection {
     /// - Throws: ``EvidenceError`` (`.cannotWrite`) if the run would not be safe. Nothing was opened yet.
     public static func begin() throws(EvidenceError) { try begin { _ in false } }
 
-    /// - Parameter isTakenUp: whether the program itself handles a signal, which then does not end it.
-    package static func begin(unless isTakenUp: @escaping @Sendable (Int32) -> Bool) throws(EvidenceError) {
+    /// What a signal asks of a program that serves others.
+    public enum Request: Sendable {
+        /// SIGTERM, SIGINT or SIGQUIT.
+        case stop
+        /// SIGHUP.
+        case reload
+    }
+
+    /// The same for a program that serves others. Signals that do not concern it no longer end it: of a limit of the
+    /// system, of a timer or a terminal, or sent by habit.
+    ///
+    /// - Parameter handle: takes each request, one at a time, on a thread of its own.
+    /// - Throws: ``EvidenceError``, as ``begin()``.
+    public static func beginServing(_ handle: @escaping @Sendable (Request) -> Void) throws(EvidenceError) {
+        // A terminal would stop it, and with it everybody's requests.
+        for number in [SIGTTOU, SIGTTIN, SIGTSTP] { _ = signal(number, SIG_IGN) }
+        // A shell's background process inherits SIGINT as ignored, one under nohup SIGHUP.
+        try begin(always: [SIGTERM, SIGINT, SIGHUP]) { number in
+            switch number {
+            case SIGTERM, SIGINT, SIGQUIT: handle(.stop)
+            case SIGHUP: handle(.reload)
+            case SIGTRAP, SIGSYS: return false
+            default: break
+            }
+            return true
+        }
+    }
+
+    /// - Parameters:
+    ///   - numbers: signals that are waited for even if our caller made us ignore them.
+    ///   - isTakenUp: whether the program itself handles a signal, which then does not end it.
+    package static func begin(
+        always numbers: [Int32] = [], unless isTakenUp: @escaping @Sendable (Int32) -> Bool
+    ) throws(EvidenceError) {
         endAtCrashes()
         try closeGaps()
         hideMemory()
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-        exception.withLock { $0 = isTakenUp }
+        exception.withLock { $0 = (numbers, isTakenUp) }
         try watchSignals()
     }
 
-    private static let exception = Mutex<@Sendable (Int32) -> Bool>({ _ in false })
+    private static let exception = Mutex<(always: [Int32], isTakenUp: @Sendable (Int32) -> Bool)>(([], { _ in false }))
 
     /// If standard input, output or error is closed, the next opened file would take its number, and receive our
     /// messages. A descriptor that can be neither read nor written, and needs no device, takes its place.
@@ -72,7 +104,7 @@ public enum ProcessProtection {
                 var number: Int32 = 0
                 repeat {
                     while unsafe sigwait(&signals, &number) != 0 {}
-                } while ProcessProtection.exception.withLock { $0 }(number)
+                } while ProcessProtection.exception.withLock { $0 }.isTakenUp(number)
                 WholeFile.undoUnfinished { ProcessProtection.end(by: number) }
                 return nil
             }, nil)
@@ -85,6 +117,7 @@ public enum ProcessProtection {
     }
 
     private static func endingSignals() -> sigset_t {
+        let always = exception.withLock { $0.always }
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         let ending = [
@@ -92,7 +125,7 @@ public enum ProcessProtection {
             SIGSTKFLT, SIGTRAP, SIGSYS,
         ]
         // Real-time signals also end a process. Below 34, the C library reserves two.
-        for number in ending + Array(34...64) where system_ignores_signal(number) == 0 {
+        for number in ending + Array(34...64) where always.contains(number) || system_ignores_signal(number) == 0 {
             unsafe sigaddset(&signals, number)
         }
         return signals

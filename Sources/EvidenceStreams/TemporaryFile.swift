@@ -34,6 +34,13 @@ package final class TemporaryFile {
         guard unsafe unlink(path) == 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
     }
 
+    /// Tries whether one could be made. That no descriptor is free says nothing about the folder, and passes.
+    package static func requireFolder() throws(EvidenceError) {
+        do throws(EvidenceError) { _ = try TemporaryFile() } catch {
+            guard error.errno == EMFILE || error.errno == ENFILE else { throw error }
+        }
+    }
+
     /// In a program that runs without one of the standard streams, a new file would become that stream, and what the
     /// program prints would go into it.
     private static func aboveStandardStreams(_ number: Int32, _ name: String) throws(EvidenceError) -> Descriptor {

@@ -56,12 +56,13 @@ public final class WholeFile: ByteDestination {
     package convenience init(
         path: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool
     ) throws(EvidenceError) {
-        let (folder, name) = try Self.place(of: path, followingLinks: replacing)
-        if !replacing, let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT != S_IFDIR {
+        let place = try FilePlace(of: path, followingLinks: replacing)
+        if !replacing, let there = try place.folder.status(of: place.name, for: path), there.st_mode & S_IFMT != S_IFDIR
+        {
             throw EvidenceError(.exists, stream: path, errno: EEXIST)
         }
         try self.init(
-            path: path, folder: folder, name: name, replacing: replacing, access: access, isInSet: isInSet,
+            path: path, folder: place.folder, name: place.name, replacing: replacing, access: access, isInSet: isInSet,
             asNamed: asNamed)
     }
 
@@ -119,49 +120,4 @@ public final class WholeFile: ByteDestination {
     }
 
     func wasPublished() { state = .published }
-
-    // MARK: - Where it will be
-
-    /// The folder and the name that a path stands for.
-    static func place(
-        of path: String, followingLinks: Bool
-    ) throws(EvidenceError) -> (folder: Folder, name: String) {
-        var (folder, name) = try step(to: path, from: nil, of: path)
-        guard followingLinks else { return (folder, name) }
-        // As many links as the system itself follows.
-        for hops in 0...40 {
-            guard let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT == S_IFLNK else {
-                // A dangling link is not what was meant.
-                if hops > 0, try folder.status(of: name, for: path) == nil { break }
-                return (folder, name)
-            }
-            guard !isForeignLink(there) else { throw EvidenceError(.foreignLink, stream: path) }
-            guard let target = folder.target(ofLink: name) else {
-                throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL)
-            }
-            (folder, name) = try step(to: target, from: folder, of: path)
-        }
-        let isThere = try folder.status(of: name, for: path) != nil
-        throw EvidenceError(.cannotWrite, stream: path, errno: isThere ? ELOOP : ENOENT)
-    }
-
-    private static func step(
-        to target: String, from folder: Folder?, of path: String
-    ) throws(EvidenceError) -> (Folder, String) {
-        // The system would take the part before the NUL for the whole name.
-        if target.utf8.contains(0) { throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL) }
-        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
-        if name.isEmpty || name == "." || name == ".." {
-            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
-        }
-        do throws(EvidenceError) {
-            return (try Folder(path: slash.map { String(target[...$0]) } ?? ".", from: folder), name)
-        } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
-    }
-}
-
-/// Whether this is a symbolic link of a user other than us and root, who could have placed it to redirect our output.
-func isForeignLink(_ status: stat) -> Bool {
-    status.st_mode & S_IFMT == S_IFLNK && status.st_uid != geteuid() && status.st_uid != 0
 }

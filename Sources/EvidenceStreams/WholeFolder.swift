@@ -26,7 +26,8 @@ package final class WholeFolder {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
         self.path = String(trimmed)
-        (parent, name) = try WholeFile.place(of: self.path, followingLinks: false)
+        let place = try FilePlace(of: self.path, followingLinks: false)
+        (parent, name) = (place.folder, place.name)
         guard try parent.status(of: name, for: self.path) == nil else {
             throw EvidenceError(.exists, stream: self.path, errno: EEXIST)
         }

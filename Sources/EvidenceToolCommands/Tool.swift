@@ -1,101 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import EvidenceCrypto
+internal import CommandInputs
+public import CommandSyntax
+internal import EvidenceEncoding
 internal import EvidenceErrors
 package import EvidenceKit
-internal import PlatformC
-internal import SimpleMode
+internal import EvidencePayload
+package import EvidenceStreams
+internal import ResultCheck
+internal import VendorTypes
 
-/// The command: one call for `main`.
-public enum Tool {
-    /// The version of the package and of the command.
-    public static let version = evidenceKitVersion
+extension Command {
+    /// evidence-tool
+    public static let evidenceTool: Command = {
+        var command = Command(
+            name: "evidence-tool", summary: "open and make sealed face-verification payloads",
+            version: evidenceKitVersion,
+            verbs: [
+                .keygen, .publicKey, .encrypt, .decrypt, .extract, .rewrap, .sign, .verify, .nonce, .assemble, .check,
+                .inspect,
+                .error, .diagnose, .batch, .profiles, .completions(of: .evidenceTool, "evidence-tool"),
+                .manual(of: .evidenceTool, "evidence-tool"),
+            ],
+            topics: [.keys, .sealing, .opening, .checking, .verdicts, .results],
+            notes: """
+                Results go to standard output or to the file after -o, messages to standard
+                error. A file after -o appears complete or not at all, and replaces another
+                only with --force.
+                Exit status: 0 done, 1 refused, 2 usage error, 3 cannot read or write,
+                4 something required is unchecked.
 
-    /// Makes a crash end the process by its signal and do nothing else. Called first in `main`.
-    public static func endAtCrashes() { ProcessProtection.endAtCrashes() }
-
-    /// Runs a command line, without the program's name, and ends the process.
-    public static func run(_ words: [String]) -> Never {
-        do {
-            try Process.prepare()
-            try perform(words)
-            exit(ExitStatus.success.rawValue)
-        } catch {
-            if Process.isBrokenPipe(error) { Process.endByBrokenPipe() }
-            let failure = CommandError(error)
-            Terminal.fail(failure)
-            exit(failure.status.rawValue)
-        }
-    }
-
-    /// Ends the process if its arguments could not be read.
-    public static func failWithoutArguments() -> Never {
-        let failure = CommandError(
-            .system, "cannot read the command's arguments",
-            hint:
-                "check that /proc is mounted, and that a file descriptor is free: they are read from /proc/self/cmdline"
-        )
-        Terminal.fail(failure)
-        exit(failure.status.rawValue)
-    }
-
-    private static func perform(_ words: [String]) throws {
-        // Swift replaces invalid UTF-8 with U+FFFD, which would name a different file.
-        if let index = words.firstIndex(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
-            throw CommandError(
-                .usage, "argument \(index + 1) is not UTF-8",
-                hint: "give the file a name in UTF-8, or use standard input or standard output")
-        }
-        guard let first = words.first else {
-            Terminal.writeError(Help.overview)
-            throw CommandError(.usage, "a verb is missing")
-        }
-        try refuseContent(in: words)
-        let rest = Array(words.dropFirst())
-        let wordsAfterIt = ["--version": 0, "--help": 0, "-h": 0, "help": 1]
-        if let count = wordsAfterIt[first], rest.count > count {
-            throw CommandError(
-                .usage, "\(first) takes \(count == 0 ? "nothing" : "one verb") after it",
-                hint: "for a verb's help: evidence-tool help VERB")
-        }
-        switch first {
-        case "--version": return try Terminal.write(versions)
-        case "--help", "-h": return try Terminal.write(Help.overview)
-        case "help":
-            guard let name = rest.first else { return try Terminal.write(Help.overview) }
-            return try Terminal.write(Help.text(of: verb(name)))
-        default: break
-        }
-        let verb = try verb(first)
-        let arguments = try Arguments(rest, for: verb)
-        if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
-        if arguments.has(.quiet) { Terminal.beQuiet() }
-        do { try verb.run(arguments) } catch let error as EvidenceError {
-            throw arguments.withoutSecret(error, for: verb) ?? error
-        }
-    }
-
-    /// What is at work, a line each.
-    private static var versions: String {
-        let built = builtOpenSSLVersion == openSSLVersion ? "" : ", built with \(builtOpenSSLVersion)"
-        return """
-            evidence-tool \(version)
-            commit \(Process.commit ?? "unknown: only scripts/install tells it")
-            OpenSSL \(openSSLVersion)\(built)
-
+                The verbs' examples run in one folder with video.mp4, photo.jpg, passphrase.txt,
+                ticket.txt and url.txt; run assemble before decrypt. other.json stands for a
+                payload sealed in another way, damaged.json, plain.json and sdk-result.json for
+                ones that you received.
+                """)
+        command.description = [
             """
-    }
+            A payload is the JSON object that an app gets from the face-verification SDKs of Tencent Cloud / WeBank
+            in simple mode, and sends to its backend. docs/FORMATS.md describes its layout, and how this tool seals
+            it by default (evidence-v2); docs/PROFILES.md describes how others seal.
+            """,
+            """
+            INPUT is a file, or standard input if it is - or omitted. Results go to standard output or to the file
+            after -o, messages to standard error. A file after -o appears complete or not at all; it replaces
+            another only with --force, and never one that is also an input. A device, a FIFO or /dev/fd/N
+            after -o is written like standard output. Secrets are read from files, never from the command
+            line. If an encrypted private key needs a passphrase and no file with it is given, you are asked
+            for it on the terminal, if there is one.
+            """,
+        ]
+        command.statuses = [
+            .success: "done; check: all requirements hold and nothing fails; batch: every line has its answer",
+            .rejected: "the payload or the sign is refused, or a check fails; inspect --order-no: "
+                + "the document is not a pass of that order",
+            .usage: "usage error: options, values, a key of the wrong kind, a wrong passphrase, an output that exists "
+                + "or is an input",
+            .system: "something could not be read or written",
+            .unchecked: "check: nothing fails, but something required was not checked or is too weak; inspect "
+                + "--order-no: a payload, which says nothing about a pass",
+        ]
+        command.environment = [
+            (
+                "TMPDIR",
+                """
+                the folder for sealed text of more than \(Limits.text(bytes: Limits.spoolMemoryBytes)) \
+                when it cannot be read twice (default: /var/tmp);
+                opened bytes are never written there
+                """
+            )
+        ]
+        command.otherNames = ["open": "decrypt", "seal": "encrypt"]
+        command.formerNames = ["archive": "archives have a command of their own: evidence-archive"]
+        command.hint = hintOfTool
+        return command
+    }()
 
-    private static func verb(_ name: String) throws -> Verb {
-        if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
-        guard let suggestion = Verb.suggestion(for: name) else {
-            let shown = mayBeRepeated(name, as: .word) ? quoted(name) : notRepeated
-            throw CommandError(.usage, "unknown verb \(shown)", hint: "see: evidence-tool --help")
+    /// The command's own hint for an error of the library.
+    private static let hintOfTool: @Sendable (EvidenceError) -> String? = { error in
+        switch error.code {
+        case .notSealed:
+            "anyone could have put an unsealed video there; if the app was given no public key, take it out with: "
+                + "evidence-tool extract"
+        case .sealed: "open it with evidence-tool decrypt and its key"
+        case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
+        case .otherOrder: "evidence-tool inspect shows which order the document is for"
+        case .exists: "it was left unchanged; replace it with --force, or give another name"
+        case .profile where error.hint == EvidenceError.base64IVHint:
+            "this looks like base64: give it as --iv base64:TEXT"
+        case .profile where error.hint == EvidenceError.hexIVHint:
+            "this looks like hex digits: give them as --iv hex:TEXT"
+        case .repair where error.hint == EvidenceError.androidKeyHint:
+            "rename the field to \(FieldName.videoEncryptAESKey), or let evidence-tool diagnose do it with --repair "
+                + "android-key-name --repaired FILE"
+        case .json where error.hint == nil:
+            "give the payload or the result exactly as it was received: one JSON object"
+        default: nil
         }
-        throw CommandError(.usage, "unknown verb \(quoted(name))", hint: "did you mean \(suggestion)?")
     }
 }
 
-extension Tool {
+/// What tests see of the command.
+public enum Tool {
     /// The status with which the command ends on a failure of the library.
     package static func exitStatus(of code: EvidenceError.Code) -> Int32 { ExitStatus(code).rawValue }
 
@@ -109,23 +114,21 @@ extension Tool {
         package let refusal: String?
     }
 
-    /// Parses a command line as ``run(_:)`` does, including profile and IV, without running it: for fuzz tests.
+    /// Parses a command line as the command does, including profile and IV, without running it: for fuzz tests.
     /// A profile in a file is not opened.
     package static func reading(of words: [String]) -> Reading {
-        var name: String?
         do {
-            try refuseContent(in: words)
-            let verb = try verb(words.first ?? "")
-            name = verb.name
-            let arguments = try Arguments(Array(words.dropFirst()), for: verb)
+            let reading = try Command.evidenceTool.reading(of: words)
+            let arguments = reading.arguments
             if !arguments.has(.help), arguments[.profile].map({ Profile.preset(named: $0) != nil }) ?? true {
                 var files = Files()
                 _ = try files.profile(arguments)
             }
-            return Reading(verb: name, operands: arguments.operands, refusal: nil)
+            return Reading(verb: reading.verb.title, operands: arguments.operands, refusal: nil)
         } catch {
-            let failure = CommandError(error)
-            return Reading(verb: name, operands: [], refusal: failure.message + (failure.hint.map { "; " + $0 } ?? ""))
+            let failure = Command.evidenceTool.failure(error)
+            let hint = failure.hint.map { "; " + $0 } ?? ""
+            return Reading(verb: nil, operands: [], refusal: failure.message + hint)
         }
     }
 

@@ -53,14 +53,17 @@ public struct FaceDelivery: Sendable {
     ///   - appId: your appId.
     ///   - challenge: the challenge that the app's backend issued for this order.
     ///   - recordedAt: the current time.
+    ///   - members: the other members of the result to cover, where it has them.
+    ///   - userId: the user to name; `nil` for none. Everyone who has the result can read it.
     /// - Throws: ``EvidenceError``, as ``write(into:)`` and ``DeviceSigningDestination`` do.
     public func write(
         into destination: any ByteDestination, signedBy signer: DeviceSigner, orderNo: OrderNumber, appId: String,
-        challenge: DeviceChallenge, recordedAt: UTCTime
+        challenge: DeviceChallenge, recordedAt: UTCTime,
+        covering members: Set<CoveredField> = DeviceSigningDestination.vendorMembers, userId: String? = nil
     ) throws(EvidenceError) {
         try write(
             into: DeviceSigningDestination(
                 destination, signer: signer, orderNo: orderNo, appId: appId, challenge: challenge,
-                recordedAt: recordedAt))
+                recordedAt: recordedAt, covering: members, userId: userId))
     }
 }

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
+// SPDX-License-Identifier: Apache-2.0
+internal import SignDiagnosis
 public import VendorDocuments
 public import VendorResults
 internal import VendorServer

@@ -3,8 +3,9 @@ internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
 internal import MediaStructure
+internal import Recognition
 
-/// Reads a JSON document into a tree, front to back, leaving long strings out.
+/// Reads a JSON document into a tree, front to back, leaving long strings out: they stay in the source.
 ///
 /// There is no recursion on the input, and the held content is bounded by `Limits.documentValues` and
 /// `Limits.documentTextBytes`, however long the document is.
@@ -32,6 +33,9 @@ package struct DocumentReader: ~Copyable {
     private var root: DocumentValue?
     private var trailingCommas: [(path: String, offset: UInt64)] = []
     private let examinesStrings: Bool
+    /// Where the text stands that is read, if it is a string of another document; and how many such strings it is in.
+    private var outer: (path: String, range: Range<UInt64>)?
+    private var level = 0
     /// Strings under these names stay in the document, even if they are short: secrets.
     private let left: Set<String>
     private var isLeft = false
@@ -39,6 +43,8 @@ package struct DocumentReader: ~Copyable {
     private var textStart: UInt64 = 0
     private var textByteCount: UInt64 = 0
     private var held: [UInt8] = []
+    /// Whether the string begins like JSON; `nil` while it has only white space.
+    private var isLikeJSON: Bool?
     private var probe: MediaProbe?
     private var valueCount = 0
     private var heldByteCount = 0
@@ -70,6 +76,12 @@ package struct DocumentReader: ~Copyable {
     /// The next bytes.
     package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
+        do throws(EvidenceError) { try append(chunk, from: &position) } catch {
+            throw outer == nil ? error.naming(chunk, read: position, of: scanner.offset) : error
+        }
+    }
+
+    private mutating func append(_ chunk: Span<UInt8>, from position: inout Int) throws(EvidenceError) {
         while true {
             let token: JSONToken
             do throws(EvidenceError) { token = try scanner.next(in: chunk, at: &position) } catch {
@@ -79,6 +91,9 @@ package struct DocumentReader: ~Copyable {
             try take(token, chunk)
         }
     }
+
+    /// Whether the document has begun and not ended, so that a fault found now is one of the document itself.
+    package var isInside: Bool { !frames.isEmpty }
 
     /// The document, after its last byte.
     package mutating func finish() throws(EvidenceError) -> Document {
@@ -92,13 +107,13 @@ package struct DocumentReader: ~Copyable {
 
     /// The path of the value that is being read.
     private var path: String {
-        guard let frame = frames.last else { return "$" }
+        guard let frame = frames.last else { return outer?.path ?? "$" }
         guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
         return frame.path + (frame.name.map(pathComponent) ?? "")
     }
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
-        if frames.isEmpty && token != .beginObject {
+        if frames.isEmpty && outer == nil && token != .beginObject {
             throw EvidenceError(
                 .json, at: "$", offset: 0, "expected a result as a JSON object, found another kind of value",
                 hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
@@ -119,14 +134,18 @@ package struct DocumentReader: ~Copyable {
             textStart = scanner.offset
             textByteCount = 0
             isLeft = frames.last?.name.map(left.contains) ?? false
+            isLikeJSON = nil
             held.removeAll(keepingCapacity: true)
             probe = examinesStrings && !isLeft ? MediaProbe() : nil
         case .text, .byte, .scalar:
             token.withText(in: chunk) { run in
                 textByteCount += UInt64(run.count)
                 probe?.append(run)
-                if held.count <= Limits.heldStringBytes && !isLeft {
-                    for i in 0..<min(run.count, Limits.heldStringBytes + 1 - held.count) { held.append(run[i]) }
+                if isLeft { return }
+                if isLikeJSON == nil { isLikeJSON = run.beginsLikeJSON }
+                let limit = isLikeJSON == true ? Limits.jsonTextBytes : Limits.heldStringBytes
+                if held.count <= limit {
+                    for i in 0..<min(run.count, limit + 1 - held.count) { held.append(run[i]) }
                 }
             }
         case .stringEnd:
@@ -136,7 +155,7 @@ package struct DocumentReader: ~Copyable {
                 isHeld
                 ? FieldText(String(decoding: held, as: UTF8.self))
                 : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
-            try add(.text(text), from: textStart - 1, probe?.finish())
+            try add(.text(text), from: textStart - 1, probe?.finish(), inside: valueInText())
         case .number:
             guard let number = scanner.number else {
                 throw EvidenceError(
@@ -150,7 +169,8 @@ package struct DocumentReader: ~Copyable {
     }
 
     private mutating func add(
-        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil
+        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil,
+        inside: [DocumentValue] = []
     ) throws(EvidenceError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
@@ -160,7 +180,7 @@ package struct DocumentReader: ~Copyable {
         let path = path
         try hold(path.utf8.count)
         let value = DocumentValue(
-            path: path, range: start..<scanner.offset, content: content, bytes: probe)
+            path: path, range: outer?.range ?? start..<scanner.offset, content: content, bytes: probe, inside: inside)
         guard let last = frames.indices.last else {
             root = value
             return
@@ -173,6 +193,24 @@ package struct DocumentReader: ~Copyable {
         }
     }
 
+    /// The value of a string that is JSON text. What is no JSON says nothing to any reader, so it is no fault.
+    private mutating func valueInText() -> [DocumentValue] {
+        guard isLikeJSON == true, held.count <= Limits.jsonTextBytes, level < Limits.jsonTextLevels else { return [] }
+        var reader = DocumentReader()
+        reader.outer = (path, outer?.range ?? textStart - 1..<scanner.offset)
+        reader.level = level + 1
+        (reader.valueCount, reader.heldByteCount) = (valueCount, heldByteCount)
+        let text = held
+        var values: [DocumentValue] = []
+        do throws(EvidenceError) {
+            try reader.append(text.span)
+            values = [try reader.finish().root]
+        } catch {}
+        // All count towards the limits of the whole document, readable or not.
+        (valueCount, heldByteCount) = (reader.valueCount, reader.heldByteCount)
+        return values
+    }
+
     private mutating func hold(_ count: Int) throws(EvidenceError) {
         heldByteCount += count
         guard heldByteCount <= Limits.documentTextBytes else {
@@ -180,5 +218,19 @@ package struct DocumentReader: ~Copyable {
                 .limit, at: path, offset: scanner.offset,
                 "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the first character but for white space begins an object, a list or a string; `nil` if there is none.
+    fileprivate var beginsLikeJSON: Bool? {
+        for i in indices {
+            switch self[i] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): return true
+            default: return false
+            }
+        }
+        return nil
     }
 }

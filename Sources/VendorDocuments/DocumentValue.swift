@@ -23,6 +23,9 @@ package struct DocumentValue {
     package let content: Content
     /// The bytes that a string encodes, if requested.
     package var bytes: MediaProbe.Finding?
+    /// If a string is itself JSON text (`docs/FORMATS.md` §5.2): the one value in it. Its path continues that of the
+    /// string, whose place in the document it has.
+    package var inside: [DocumentValue] = []
 
     /// The value of a member; `nil` if there is none.
     package func member(_ name: String) -> DocumentValue? {

@@ -77,7 +77,9 @@ package struct Interpretation {
                     rest.append((member, isRead ? nil : Self.verdicts[name]))
                 }
             case .array(let elements): rest += elements.reversed().map { ($0, agreement) }
-            case .text, .number, .bool, .null: break
+            // JSON in a string is decoded by the next program, so it speaks like the same JSON without the string.
+            case .text: rest += value.inside.map { ($0, nil) }
+            case .number, .bool, .null: break
             }
         }
     }
@@ -179,8 +181,12 @@ package struct Interpretation {
     }
 
     /// Whether success is claimed; `nil` if the document does not say.
-    package mutating func success(of object: DocumentValue) throws(EvidenceError) -> Bool? {
-        guard let value = try value(.isSuccess, of: object) else { return nil }
+    ///
+    /// - Parameter isResult: whether the object is known to be a result, because a wrapper's envelope carries it.
+    package mutating func success(
+        of object: DocumentValue, isResult: Bool = false
+    ) throws(EvidenceError) -> Bool? {
+        guard object.saysSuccess(isResult: isResult), let value = try value(.isSuccess, of: object) else { return nil }
         claim = value.range.lowerBound
         let spelling: String?
         switch value.content {
@@ -197,6 +203,18 @@ package struct Interpretation {
 }
 
 extension DocumentValue {
+    /// Whether it says how a verification ended. Any backend writes `success` into its envelopes: it is a verdict only
+    /// beside members that nothing but a result has.
+    package func saysSuccess(isResult: Bool = false) -> Bool {
+        let isSuccess = FieldName.isSuccess
+        if isResult || ([isSuccess.vendor] + isSuccess.others.dropFirst()).contains(where: has) { return true }
+        guard let success = member(FieldName.anybodysSuccess) else { return false }
+        let text = if case .bool(let value) = success.content { String(value) } else { success.written }
+        let isPass = text.flatMap { FieldName.truths[$0] } ?? true
+        return (isPass ? FieldName.ofPassAlone : FieldName.ofPassAlone + FieldName.ofFailureAlone)
+            .contains { !(member($0)?.isBlank ?? true) }
+    }
+
     /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
     fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
         if isBlank { return true }

@@ -149,10 +149,12 @@ extension FaceDocument.Kind {
     fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         if FieldName.envelopes.contains(where: { $0.isAround(root) }) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
-        } else if root.has("code"), ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has) {
+        } else if root.has("code"), !root.isEnvelope,
+            ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has)
+        {
             // Checked before success, which means nothing next to this code.
             self = .recordAnswer(try FaceRecordAnswer(root, &reading))
-        } else if FieldName.isSuccess.all.contains(where: root.has) {
+        } else if root.saysSuccess() {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
         } else if root.isMarkedBySimpleMode {
             self = .simpleModeResult(try reading.simpleModeResult(root))
@@ -166,7 +168,7 @@ extension FaceDocument.Kind {
             throw root.fault(
                 .unknownDocument,
                 "expected a result, an answer of the vendor's server, an error of an SDK, or face features of SuperID",
-                hint: root.innerPayloadPath.map { "a result or payload is nested inside: use only the object at \($0)" }
+                hint: root.innerDocumentHint
                     ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"
             )
@@ -189,17 +191,40 @@ extension DocumentValue {
         FieldName.ofPayloadAlone.contains { $0.all.contains(where: has) }
     }
 
-    /// The outermost object inside this one that is a payload or carries one; without recursion.
+    /// Whether a backend put a result into this object, as the member in which the vendor's server has its answer.
+    fileprivate var isEnvelope: Bool { member(FieldName.result)?.saysSuccess() ?? false }
+
+    /// The outermost object inside this one that is a payload or carries one.
     fileprivate var innerPayloadPath: String? {
-        var rest = [self]
-        while let value = rest.popLast() {
+        inner { value in
+            value.isMarkedBySimpleMode || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
+        }.flatMap { $0.isText ? nil : $0.path }
+    }
+
+    /// What to do with an object that is neither result nor payload but has one inside.
+    package var innerDocumentHint: String? {
+        let found = inner { value in
+            value.saysSuccess() || value.isMarkedBySimpleMode
+                || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
+        }
+        guard let found else { return nil }
+        let envelope = "an envelope: a result or payload is "
+        return found.isText
+            ? envelope + "the JSON text at \(found.path); decode that string, and use only the object in it"
+            : envelope + "nested inside; use only the object at \(found.path)"
+    }
+
+    /// The first object inside this one of which something is true, from the outside in; without recursion.
+    private func inner(_ isWanted: (DocumentValue) -> Bool) -> (path: String, isText: Bool)? {
+        var rest = [(value: self, isText: false)]
+        while let (value, isText) = rest.popLast() {
             switch value.content {
             case .object(let members):
-                let carriesOne = value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
-                if value.path != path, carriesOne || value.isMarkedBySimpleMode { return value.path }
-                rest += members.reversed().map(\.value)
-            case .array(let elements): rest += elements.reversed()
-            default: break
+                if value.path != path, isWanted(value) { return (value.path, isText) }
+                rest += members.reversed().map { ($0.value, isText) }
+            case .array(let elements): rest += elements.reversed().map { ($0, isText) }
+            case .text: rest += value.inside.map { ($0, true) }
+            case .number, .bool, .null: break
             }
         }
         return nil

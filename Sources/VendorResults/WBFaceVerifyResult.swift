@@ -73,7 +73,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
     }
 }
 
-/// The additions of simple mode to a result: two sealed pairs, opened by `SimpleModePayload`.
+/// The additions of simple mode to a result: two sealed pairs, opened by `PayloadOpener`.
 public struct WBFaceSimpleModeResult: Equatable, Sendable {
     /// The order; Android has none here.
     public let orderNo: OrderNumber?
@@ -154,13 +154,13 @@ extension Interpretation {
         if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
         guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
         return root.member("scene")?.text == FieldName.loginFailureScene
-            ? try loginFailure(carrier) : try plainResult(carrier)
+            ? try loginFailure(carrier) : try plainResult(carrier, isCarried: true)
     }
 
     /// uni-app's form of the error that the login's failure block gets: without a result, and never a pass.
     private mutating func loginFailure(_ object: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
-        if try success(of: object) != nil {
-            let result = try plainResult(object)
+        if try success(of: object, isResult: true) != nil {
+            let result = try plainResult(object, isCarried: true)
             guard !result.isSuccess else {
                 throw object.fault(.ambiguous, "the login failed, but success says that the person passed")
             }
@@ -184,7 +184,7 @@ extension Interpretation {
             return WBFaceVerifyResult(orderNo: nil, outcome: .failed(try nestedError(root)))
         }
         guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
-        let result = try plainResult(carrier, else: isSuccess ? nil : nestedError(root))
+        let result = try plainResult(carrier, isCarried: true, else: isSuccess ? nil : nestedError(root))
         guard result.isSuccess == isSuccess else {
             throw carrier.fault(.ambiguous, "code and success contradict each other")
         }
@@ -192,16 +192,17 @@ extension Interpretation {
     }
 
     private mutating func plainResult(
-        _ object: DocumentValue, else outerError: WBFaceError? = nil
+        _ object: DocumentValue, isCarried: Bool = false, else outerError: WBFaceError? = nil
     ) throws(EvidenceError) -> WBFaceVerifyResult {
-        guard let isSuccess = try success(of: object) else {
+        guard let isSuccess = try success(of: object, isResult: isCarried) else {
             let isPayload = FieldName.ofPayloadAlone.contains { object.member($0) != nil }
             throw object.fault(
                 .missing,
                 "\(FieldName.isSuccess) is absent: "
                     + (isPayload
                         ? "this is only the payload, not the result that contains it"
-                        : "the result does not say whether the person passed"))
+                        : "the result does not say whether the person passed"),
+                hint: object.innerDocumentHint)
         }
         try noteLookAlikes(of: .result, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)

@@ -57,7 +57,8 @@ public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The kinds of answer, and what marks each: `"code": "0"` is in all of them.
+/// The kinds of answer, and what marks each: `"code": "0"` is in all of them, so an answer with a mark of another call
+/// is refused.
 enum AnswerKind: CaseIterable {
     case accessToken, ticket, faceId, h5FaceId, faceRecord, syncRecord, intentRecord, photos, photoComparison
 

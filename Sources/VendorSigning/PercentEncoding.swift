@@ -5,7 +5,7 @@ internal import VendorTypes
 /// Percent-encoding (RFC 3986 §2.1), read strictly: a percent sign and two digits.
 ///
 /// - Returns: the bytes, or `nil` if a percent sign is not followed by two digits.
-func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
+package func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var i = 0
@@ -23,7 +23,7 @@ func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
 }
 
 /// Everything but RFC 3986's unreserved characters, encoded.
-func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
+package func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
     text.flatMap { byte in
         if unreserved.contains(byte) { return [byte] }
         if byte == 0x20 { return blank }

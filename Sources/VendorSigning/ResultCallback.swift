@@ -159,7 +159,7 @@ public struct UnverifiedCallback: Sendable {
         try verify(of: attempt, for: user, with: await store.ticketsForVerifying(), at: store.now)
     }
 
-    /// The claims as values to be signed, to ``SignInput/explain(_:with:others:old:at:)`` why a callback is not valid.
+    /// The claims as values to be signed, with which the module SignDiagnosis explains why a callback is not valid.
     public func claims(appId: String) -> SignInput {
         SignRecipe.frontEndResult(
             appId: appId, orderNo: claimedOrderNo.unverifiedValue, code: claimedCode.unverifiedValue)

@@ -21,7 +21,7 @@ public struct Sign: Equatable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// 40 upper-case digits, as the vendor writes them (1007/35895).
     public var description: String { Hex.encode(bytes.span, uppercase: true) }
@@ -51,11 +51,11 @@ extension Sign {
 // MARK: - The digest
 
 /// The sorted values and the ticket, joined.
-struct SortedJoin: ~Copyable {
+package struct SortedJoin: ~Copyable {
     private let text: SecretBytes
 
     /// Joins in the reference's order.
-    init(of values: [[UInt8]], ticket: Ticket) {
+    package init(of values: [[UInt8]], ticket: Ticket) {
         text = ticket.withExposedValue { ticket in
             let sorted = sort(values)
             var count = ticket.count
@@ -74,7 +74,7 @@ struct SortedJoin: ~Copyable {
         }
     }
 
-    func sign() throws(EvidenceError) -> Sign {
+    package func sign() throws(EvidenceError) -> Sign {
         return try text.withExposedBytes { text throws(EvidenceError) in
             Sign(bytes: try DigestAlgorithm.sha1.digest(of: text))
         }
@@ -109,7 +109,7 @@ private func sort(_ values: [[UInt8]]) -> [[UInt8]] {
 /// The two orders differ in one place alone: U+10000 and up begin with F0 to F4 in UTF-8 but with a surrogate (D800 to
 /// DBFF) in UTF-16, so they come before U+E000 to U+FFFF, which begin with EE and EF. Swift's own `<` goes by Unicode's
 /// canonical order and is a third one.
-func isOrdered(_ left: Span<UInt8>, before right: Span<UInt8>) -> Bool {
+package func isOrdered(_ left: Span<UInt8>, before right: Span<UInt8>) -> Bool {
     let common = min(left.count, right.count)
     for i in 0..<common where left[i] != right[i] {
         return rank(left[i]) < rank(right[i])
@@ -123,7 +123,7 @@ private func rank(_ byte: UInt8) -> UInt8 {
 }
 
 extension OutputSpan<UInt8> {
-    mutating func append(contentsOf bytes: Span<UInt8>) {
+    package mutating func append(contentsOf bytes: Span<UInt8>) {
         for i in bytes.indices { append(bytes[i]) }
     }
 }

@@ -10,7 +10,7 @@ public struct SignInput: Sendable {
     /// The recipe.
     public let recipe: SignRecipe
     /// The values, in the order of the recipe's parameters; `nil` where none was given and there is no default.
-    let values: [SignedValue]
+    package let values: [SignedValue]
 
     /// A recipe with the values that were given as `name=value`.
     ///
@@ -121,12 +121,12 @@ public struct SignAssignment: Hashable, Sendable {
 }
 
 /// One value of an input.
-struct SignedValue: Sendable {
-    let parameter: SignParameter
+package struct SignedValue: Sendable {
+    package let parameter: SignParameter
     /// The name it was given under, where it was given by name: who sorts by name sorts by this one.
-    let name: String?
+    package let name: String?
     /// UTF-8, because the digest and the order are over bytes; Swift compares text by canonical equivalence.
-    let bytes: [UInt8]?
+    package let bytes: [UInt8]?
 
     init(_ parameter: SignParameter, named name: String?, _ value: String?) {
         self.parameter = parameter

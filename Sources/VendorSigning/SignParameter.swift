@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-internal import VendorTypes
+package import VendorTypes
 
 /// A value that is signed, under the name most vendor pages use. New ones may be added.
 ///
@@ -12,7 +12,7 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     public let aliases: [String]
     /// The value that is meant when none is given.
     public let defaultValue: String?
-    let form: ValueForm
+    package let form: ValueForm
 
     private init(_ vendorName: String, or aliases: String..., form: ValueForm, defaultValue: String? = nil) {
         self.vendorName = vendorName

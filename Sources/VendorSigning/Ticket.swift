@@ -61,17 +61,38 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
             guard (1...Limits.ticketBytes).contains(bytes.count) else {
                 throw EvidenceError(.ticket, "a ticket has 1 to \(Limits.ticketBytes) characters, not \(bytes.count)")
             }
-            for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) {
-                // Otherwise a line feed at the end of a file would become part of every sign.
+            // Otherwise a line feed at the end of a file, or a quotation mark, would become part of every sign.
+            let end = bytes.indices.reversed().first { bytes[$0] != UInt8(ascii: "=") } ?? 0
+            for i in bytes.indices where i <= end {
+                guard let kind = Self.kind(ofForeign: bytes[i]) else { continue }
                 throw EvidenceError(
-                    .ticket, "the ticket contains a blank, a line break or a non-ASCII character",
-                    hint: "use the `value` of the answer, without quotation marks or line breaks")
+                    .ticket, "character \(i + 1) of the ticket is \(kind), which no ticket has",
+                    hint: "use the `value` of the answer alone: no quotation marks, name, comma, blank or line break")
             }
         }
         self.kind = kind
         self.value = value
         self.issued = issued
         self.expires = expires
+    }
+
+    /// What kind of character it is, never which one; `nil` for one that a ticket may have. The published ones have
+    /// letters and digits; a base64 text is accepted as well.
+    private static func kind(ofForeign byte: UInt8) -> String? {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: nil
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "/"),
+            UInt8(ascii: "~"):
+            nil
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): "a quotation mark"
+        case UInt8(ascii: "="): "an equals sign"
+        case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"): "a comma, a semicolon or a colon"
+        case 0x20, 0x09: "a blank"
+        case 0x0A, 0x0D: "a line break"
+        case 0x21...0x7E: "a punctuation mark"
+        case 0x80...: "not ASCII"
+        default: "a control character"
+        }
     }
 
     /// Whether the ticket has expired at a given time.

@@ -64,11 +64,4 @@ public struct FaceAttempt: Hashable, Sendable {
         self.userId = userId
         self.orderNo = orderNo
     }
-
-    /// A new attempt, under a new order number.
-    ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
-    public init(appId: AppId, userId: UserId) throws(EvidenceError) {
-        self.init(appId: appId, userId: userId, orderNo: try .generate())
-    }
 }

@@ -20,6 +20,8 @@ package struct FieldName: CustomStringConvertible {
 
     // WBFaceVerifyResult (iOS result document and header).
     package static let isSuccess = FieldName("isSuccess", or: "success", "isSucess")
+    /// The alias of ``isSuccess`` that is as common in envelopes that have nothing to do with a verification.
+    package static let anybodysSuccess = isSuccess.others[0]
     package static let orderNo = FieldName("orderNo")
     package static let sign = FieldName("sign")
     package static let liveRate = FieldName("liveRate")
@@ -41,6 +43,10 @@ package struct FieldName: CustomStringConvertible {
     package static let userVideoString = FieldName("userVideoString")
     package static let videoEncryptAESKey = FieldName("videoEncryptAESKey", or: "userEncryptKey")
     package static let identifyStr = FieldName("identifyStr")
+    /// Our hint at the key that opens the video (`docs/FORMATS.md` §1.2).
+    package static let keyId = FieldName("keyId")
+    /// Reserved by us for the content key of a sealed photo (`docs/FORMATS.md` §1).
+    package static let imageEncryptAESKey = FieldName("imageEncryptAESKey")
 
     /// Android's name for ``videoEncryptAESKey``.
     package static let androidKey = videoEncryptAESKey.others[0]
@@ -150,6 +156,12 @@ package struct FieldName: CustomStringConvertible {
     package static let ofSimpleModeResult = [
         orderNo, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, userImageString,
     ]
+    /// Members that only a result has, and no envelope of a backend: beside one of them, `success` is a verdict.
+    package static let ofPassAlone =
+        [sign, liveRate, similarity, simpleModeResult, riskInfo, willModeResult].flatMap(\.all)
+        + [userImageString.vendor]
+    /// Members that make a `success` of false a verdict as well.
+    package static let ofFailureAlone = error.all + flatError
     /// Members that only a simple-mode object has, never a result.
     package static let ofPayloadAlone = [userVideoString, videoEncryptAESKey, identifyStr, encryptAESKey]
     package static let ofRiskInfo = [deviceInfoLevel, deviceInfoTag, riskInfoLevel, riskInfoTag]

@@ -23,14 +23,6 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
         value = text
     }
 
-    /// A new number for a new attempt: as many random letters and digits as fit, so that nobody guesses another
-    /// person's.
-    ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
-    public static func generate() throws(EvidenceError) -> OrderNumber {
-        try OrderNumber(randomLettersAndDigits(Limits.orderNumberCharacters.upperBound))
-    }
-
     /// The number as text.
     public var description: String { value }
 }

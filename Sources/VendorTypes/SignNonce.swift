@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
+internal import EvidenceErrors
 
 /// A nonce as the vendor's sign pages ask for it: 32 ASCII letters or digits (iOS error 12007: "nonce is not 32 long").
 public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
@@ -13,15 +13,9 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
         value = text
     }
 
-    /// A new nonce from OpenSSL's generator; each of the 62 characters is as likely as any other.
-    ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
-    public static func generate() throws(EvidenceError) -> SignNonce {
-        SignNonce(unchecked: try randomLettersAndDigits(Limits.nonceCharacters))
-    }
-
-    private init(unchecked text: String) { value = text }
-
     /// The nonce as text.
     public var description: String { value }
+
+    /// One whose text has the form of a nonce.
+    package init(unchecked text: String) { value = text }
 }

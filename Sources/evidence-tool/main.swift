@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import CommandSyntax
 import EvidenceToolCommands
 
 // First, before anything allocates memory.
-Tool.endAtCrashes()
-// The program's own name is always present, unless Swift could not read /proc.
-if CommandLine.arguments.isEmpty { Tool.failWithoutArguments() }
-Tool.run(Array(CommandLine.arguments.dropFirst()))
+Command.endAtCrashes()
+Command.evidenceTool.run(CommandLine.arguments)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which answers of the vendor's server are a pass: FORMATS.md §5.2."""
+"""Which answers of the vendor's server are a pass, and what they say beside a result: FORMATS.md §5.1 and §5.2."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Optional
 
 import evidence_v1
 import statement
@@ -52,12 +52,17 @@ def is_pass(body: bytes, order: str) -> bool:
     return lets_stand(top, own)
 
 
-def lets_stand(value: Any, own: dict[str, Any]) -> bool:
+def lets_stand(value: Any, own: dict[str, Any], level: int = 0) -> bool:
     """As in a result; `success`, spelled so, means nothing here."""
     if isinstance(value, dict):
         rules = {name: None if name == "success" else statement.rule_of(name) for name in value}
-        return all(statement.agrees(rules[name], item, own) and lets_stand(item, own) for name, item in value.items())
-    return all(lets_stand(item, own) for item in value) if isinstance(value, list) else True
+        return all(
+            statement.agrees(rules[name], item, own) and lets_stand(item, own, level) for name, item in value.items()
+        )
+    if isinstance(value, list):
+        return all(lets_stand(item, own, level) for item in value)
+    inner = statement.in_text(value, level)
+    return inner is None or lets_stand(inner, own, level + 1)
 
 
 # Members of the outermost object, and of its result; whether that is a pass.
@@ -90,6 +95,9 @@ CASES = [
     ("", '"live-rate":"99",', True),
     ("", '"live-rate":"98",', False),
     ("", '"Photo":"x",', False),
+    (r'"data":"{\"isSuccess\":false}",', "", False),
+    ("", r'"data":"{\"isSuccess\":true}",', True),
+    ("", r'"msg":" [\"{\\\"code\\\":1}\"]",', False),
 ]
 
 
@@ -103,5 +111,111 @@ def file() -> dict[str, Any]:
     return {
         "source": "our own, from docs/FORMATS.md \u00a75.2",
         "note": f"body: an answer of the vendor's server; isPass: whether it is a pass of the order {ORDER}.",
+        "tests": tests,
+    }
+
+
+# VENDOR-SERVER.md: the codes that are verdicts about the person.
+VERDICTS = {"66660004", "66660010", "66660023", "66660025", *(f"666600{n}" for n in range(35, 39)), "66660041", "66660042"}
+
+
+def number(text: Any) -> Optional[float]:
+    return float(text) if is_score(text) else None
+
+
+def compared(result: bytes, body: bytes, order: str, app: Optional[str]) -> str:
+    """What `answer` comes to (§5.1)."""
+    top = evidence_v1.read_document(body)
+    fields = top["result"] if isinstance(top.get("result"), dict) else top
+    named = fields.get("orderNo")
+    apps = {level.get(name) for level in (top, fields) for name in ("appId", "app_id")} - {None, ""}
+    if named is not None and named != order or app is not None and apps - {app}:
+        return "fails"
+    try:
+        document = evidence_v1.read_document(result)
+        payload = evidence_v1.read_payload(result)
+    except Refused:
+        return "unchecked"
+    if not statement.is_unambiguous(document, payload.order_no):
+        return "unchecked"
+    if None not in (named, payload.order_no) and named != payload.order_no:
+        return "fails"
+    passed = document.get("isSuccess") is True
+    if is_pass(body, order):
+        pairs = [(number(document.get(name)), number(fields.get(name))) for name in statement.SCORES]
+        differ = any(None not in pair and pair[0] != pair[1] for pair in pairs)
+        return "holds" if passed and not differ else "fails"
+    if statement.written(top.get("code")) in VERDICTS:
+        return "fails" if passed else "holds"
+    return "unchecked"
+
+
+PASSED = {"isSuccess": True, "orderNo": ORDER, "sign": "0A" * 20, "liveRate": "99.50", "similarity": "88.10"}
+FAILED = {"isSuccess": False, "orderNo": ORDER, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004", "desc": "no"}}
+SAYS = {"orderNo": ORDER, "liveRate": "99.50", "similarity": "88.10"}
+
+
+def answer(result: Any, code: Any = "0", **outside: Any) -> dict[str, Any]:
+    return {"code": code, "msg": "m", **outside, "result": result}
+
+
+# What it shows, the result, the answer, and what is expected.
+BESIDE: list[tuple[str, Any, Any, str]] = [
+    ("both passed, with the same scores", PASSED, answer(SAYS), "holds"),
+    ("an answer without a result object", PASSED, {"code": 0, **SAYS}, "holds"),
+    ("a score with another number of digits", PASSED, answer({**SAYS, "liveRate": "99.5"}), "holds"),
+    ("another liveness score", PASSED, answer({**SAYS, "liveRate": "99.51"}), "fails"),
+    ("another similarity", PASSED, answer({**SAYS, "similarity": "18.10"}), "fails"),
+    ("the answer has no similarity", PASSED, answer({"orderNo": ORDER, "liveRate": "99.50"}), "holds"),
+    ("the vendor's word for no score", PASSED, answer({**SAYS, "similarity": "\u5206\u6570\u4e3a\u7a7a"}), "holds"),
+    ("the result has no scores", {name: PASSED[name] for name in ("isSuccess", "orderNo", "sign")}, answer(SAYS), "holds"),
+    ("another photo and other risks", {**PASSED, "userImageString": "AAAA", "riskInfo": {"deviceInfoLevel": "1"}},
+     answer({**SAYS, "photo": "BBBB", "riskInfo": {"deviceInfoLevel": "3"}}), "holds"),
+    ("the expected appId", PASSED, answer({**SAYS, "appId": "IDAXXXXX"}), "holds"),
+    ("another appId", PASSED, answer({**SAYS, "appId": "IDAYYYYY"}), "fails"),
+    ("another appId, outside", PASSED, answer(SAYS, appId="IDAYYYYY"), "fails"),
+    ("another order", PASSED, answer({**SAYS, "orderNo": "12345678901234567891"}), "fails"),
+    ("another order, in a refusal", PASSED, answer({"orderNo": "A1"}, "66660011"), "fails"),
+    ("another order, in a refusal beside a failure", FAILED, answer({"orderNo": "A1"}, "66660004"), "fails"),
+    ("a pass that names no order", PASSED, answer({"liveRate": "99.50"}), "unchecked"),
+    ("a pass without a score", PASSED, answer({"orderNo": ORDER}), "unchecked"),
+    ("a pass that contradicts itself", PASSED, answer({**SAYS, "x": {"isSuccess": False}}), "unchecked"),
+    ("photos", PASSED, answer({"orderNo": ORDER, "photoList": ["AAAA"]}), "unchecked"),
+    ("a token", PASSED, {"code": "0", "access_token": "x", "expire_in": 7200}, "unchecked"),
+    ("not this person", PASSED, answer({"orderNo": ORDER}, "66660004"), "fails"),
+    ("not this person, with scores", PASSED, answer(SAYS, "66660004"), "fails"),
+    ("not this person, naming no order", PASSED, answer(None, "66660010"), "fails"),
+    ("a scan that was not accepted", PASSED, answer({"orderNo": ORDER}, 66660037), "fails"),
+    ("no result", PASSED, answer(None, "66660011"), "unchecked"),
+    ("no result, of this order", PASSED, answer({"orderNo": ORDER}, "66660011"), "unchecked"),
+    ("a sign that the vendor refused", PASSED, {"code": "400101", "msg": "m"}, "unchecked"),
+    ("a code of no class", PASSED, answer({"orderNo": ORDER}, "12345678"), "unchecked"),
+    ("an intent check, passed", PASSED, answer({**SAYS, "faceCode": "0", "willCode": "0"}), "holds"),
+    ("an intent check with one code", PASSED, answer({**SAYS, "faceCode": "0"}), "unchecked"),
+    ("both failed", FAILED, answer({"orderNo": ORDER}, "66660004"), "holds"),
+    ("both failed, for different reasons", FAILED, answer({"orderNo": ORDER}, "66660042"), "holds"),
+    ("the result failed, and the answer passed", FAILED, answer(SAYS), "fails"),
+    ("the result failed, and there is no result at the vendor's", FAILED, answer(None, "66660011"), "unchecked"),
+    ("a result with a contradiction", {**PASSED, "success": False}, answer(SAYS), "unchecked"),
+    ("a result with a contradiction, and an answer about another order", {**PASSED, "success": False},
+     answer({**SAYS, "orderNo": "A1"}), "fails"),
+    ("a result of another order", {**PASSED, "orderNo": "A1"}, answer(SAYS), "fails"),
+    ("a result of another order, and a refusal", {**PASSED, "orderNo": "A1"}, answer({"orderNo": ORDER}, "66660011"), "fails"),
+    ("a result of another order, and a refusal that names none", {**PASSED, "orderNo": "A1"}, answer(None, "66660011"), "unchecked"),
+    ("a result that names no order", {**PASSED, "orderNo": None}, answer(SAYS), "holds"),
+]  # fmt: skip
+
+
+def beside() -> dict[str, Any]:
+    tests = []
+    for comment, result, body, expected in BESIDE:
+        texts = [json.dumps(value, ensure_ascii=False) for value in (result, body)]
+        found = compared(texts[0].encode(), texts[1].encode(), ORDER, "IDAXXXXX")
+        assert found == expected, (comment, found)
+        tests.append({"comment": comment, "result": texts[0], "answer": texts[1], "expect": expected})
+    return {
+        "source": "our own, from docs/FORMATS.md \u00a75.1",
+        "note": f"result: what the client sent; answer: what the vendor's server said about the order; expect: what the item "
+        f"answer comes to where the order {ORDER} and the appId IDAXXXXX are expected.",
         "tests": tests,
     }

@@ -12,6 +12,7 @@ from typing import Any, Callable, Optional
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import der
+import evidence_v1
 import primitives
 import rsa_by_hand as by_hand
 from primitives import Test, encrypt_blocks, flip, group, unpad
@@ -272,13 +273,8 @@ def rsa_oaep() -> dict[str, Any]:
 
 
 def substitute(wrapped: bytes, key: str, count: int) -> bytes:
-    """What the Swift code hands out where nothing unwraps: HMAC-SHA-256 under SHA-256 of the key's PKCS#1 DER."""
-    numbers = by_hand.private_key(key).private_numbers()
-    n, e = numbers.public_numbers.n, numbers.public_numbers.e
-    crt = (numbers.p, numbers.q, numbers.dmp1, numbers.dmq1, numbers.iqmp)
-    secret = hashlib.sha256(der.integers(0, n, e, numbers.d, *crt)).digest()
-    first = hmac.new(secret, wrapped, hashlib.sha256).digest()
-    return (first + hmac.new(secret, wrapped + b"\x01", hashlib.sha256).digest())[:count]
+    """What the Swift code hands out where nothing unwraps: FORMATS.md §2.1."""
+    return evidence_v1.substitute(wrapped, by_hand.private_key(key), count)
 
 
 def rsa_pkcs1v15() -> dict[str, Any]:

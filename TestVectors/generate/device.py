@@ -20,10 +20,13 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 import evidence_v1
 from evidence_v1 import Refused
 from p256_by_hand import N
-from statement import AHEAD, canonical, is_digest, is_text, moment
+from statement import AHEAD, canonical, code_units, is_digest, is_text, moment, quoted
 
 MAX_CHARACTERS = 32768
 MAX_INTEGER_CHARACTERS = 64
+MAX_MEMBERS = 64
+MAX_MEMBER_BYTES = 65536
+MAX_INTEGER = 2**53 - 1
 
 IN_OUTERMOST = ("isSuccess", "liveRate", "sign", "similarity")
 IN_PAYLOAD = ("encryptAESKey", "identifyStr", "userEncryptKey", "userVideoString", "videoEncryptAESKey")
@@ -34,6 +37,7 @@ COVERED = {*IN_OUTERMOST, *IN_PAYLOAD, PHOTO, *(f"riskInfo.{name}" for name in R
 
 KNOWN_OUTERMOST = (*IN_OUTERMOST, *IN_PAYLOAD, PHOTO, "orderNo", "simpleModeResult", *RISK_OBJECTS, "deviceSignature")
 KNOWN_INSIDE = (*IN_PAYLOAD, PHOTO, "orderNo", "deviceSignature")
+HINT = "keyId"
 
 
 class Outcome(Exception):
@@ -98,11 +102,14 @@ def header(kid: str) -> bytes:
 @dataclass
 class Document:
     digests: dict[str, str]
+    # Of each other member of the outermost object by its name in a manifest; None where its value has no digest.
+    members: dict[str, Optional[str]]
     orders: list[str]
     signature: Optional[str]
     is_misplaced: bool
     uncovered: list[str]
     rewrapped: list[str] = dataclasses.field(default_factory=list)
+    user: str = ""
 
 
 def read_document(data: bytes) -> Document:
@@ -139,6 +146,37 @@ def risk(value: Any) -> Optional[str]:
     integer = isinstance(value, Number) and len(value) <= MAX_INTEGER_CHARACTERS and re.fullmatch(r"-?[0-9]+", value)
     text: Optional[str] = wanted(value, bool(integer) or type(value) is str)
     return text
+
+
+def member_text(value: Any) -> str:
+    """RFC 8785, for the values that have a digest; ValueError for others."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Number):
+        if not re.fullmatch(r"0|-?[1-9][0-9]*", value) or abs(int(value)) > MAX_INTEGER:
+            raise ValueError("a number that readers may see differently")
+        return value
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, list):
+        return "[" + ",".join(map(member_text, value)) + "]"
+    names = sorted(value, key=code_units)
+    return "{" + ",".join(f"{quoted(name)}:{member_text(value[name])}" for name in names) + "}"
+
+
+def member_digest(value: Any) -> Optional[str]:
+    try:
+        data = member_text(value).encode("utf-8")
+    except ValueError:
+        return None
+    return hashlib.sha256(data).hexdigest() if len(data) <= MAX_MEMBER_BYTES else None
+
+
+def is_member(name: str) -> bool:
+    """Whether a manifest may have this name of another member."""
+    return (
+        re.fullmatch(r"\$\.[A-Za-z_][A-Za-z0-9_]{0,63}", name) is not None and name[2:] not in (*KNOWN_OUTERMOST, HINT)
+    )
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
@@ -188,10 +226,16 @@ def look_at(top: dict[str, Any]) -> Document:
     signatures = [string(holder.get("deviceSignature")) for holder in holders]
     return Document(
         digests={name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in texts.items() if text is not None},
+        members={f"$.{name}": member_digest(value) for name, value in top.items() if is_member(f"$.{name}") and value is not None},
         orders=[order for order in orders if order is not None],
         signature=signatures[0],
         is_misplaced=any("deviceSignature" in holder for holder in objects_in(top)[1:]),
-        uncovered=sorted(prefix + name for prefix, holder, known in knowing for name in holder if name not in known),
+        uncovered=sorted(
+            prefix + name
+            for prefix, holder, known in knowing
+            for name in holder
+            if name not in known and not (name == HINT and holder is (top if inner is None else inner))
+        ),
     )
 
 
@@ -202,31 +246,40 @@ RULES: dict[str, Callable[[Any], bool]] = {
     "challenge": lambda value: isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_-]{22,128}", value) is not None,
     "fields": lambda value: isinstance(value, dict)
     and len(value) > 0
-    and value.keys() <= COVERED
+    and all(name in COVERED or is_member(name) for name in value)
+    and len(value.keys() - COVERED) <= MAX_MEMBERS
     and all(is_digest(digest) for digest in value.values()),
     "orderNo": lambda value: isinstance(value, str) and evidence_v1.is_order_no(value),
     "recordedAt": lambda value: moment(value) is not None,
+    "userId": is_text,
     "version": lambda value: value == "1.0.0",
 }
+OPTIONAL = {"userId"}
 
 
 def read_manifest(data: bytes) -> dict[str, Any]:
     try:
         manifest = json.loads(data.decode("utf-8"), object_pairs_hook=evidence_v1.object_from_pairs)
-        if not isinstance(manifest, dict) or manifest.keys() != RULES.keys() or canonical(manifest) != data:
+        if not isinstance(manifest, dict) or manifest.keys() | OPTIONAL != RULES.keys() or canonical(manifest) != data:
             raise Outcome("manifest")
     except (ValueError, RecursionError, Refused):
         raise Outcome("manifest") from None
-    if not all(rule(manifest[name]) for name, rule in RULES.items()):
+    if not all(RULES[name](value) for name, value in manifest.items()):
         raise Outcome("manifest")
     return manifest
 
 
-def manifest_for(document: Document, app_id: str, challenge: str, order_no: str, recorded_at: str) -> dict[str, Any]:
+def manifest_for(
+    document: Document, app_id: str, challenge: str, order_no: str, recorded_at: str, members: Collection[str] = ()
+) -> dict[str, Any]:
+    """`members`: the names of those to cover as well, where the document has them."""
+    covered = {name: digest for name, digest in document.members.items() if name in members}
+    if not all(map(is_member, members)) or len(covered) > MAX_MEMBERS or None in covered.values():
+        raise ValueError("a member that cannot be covered")
     return {
         "appId": app_id,
         "challenge": challenge,
-        "fields": document.digests,
+        "fields": document.digests | covered,
         "orderNo": order_no,
         "recordedAt": recorded_at,
         "version": "1.0.0",
@@ -243,6 +296,7 @@ class Expected:
     app_id: str
     challenge: str
     now: datetime.datetime
+    user_id: Optional[str] = None
     maximum_age: Optional[int] = None  # seconds
     used: Collection[str] = ()  # the challenges that were seen before
     committed: Collection[str] = ()  # wrapped keys whose field was opened under a format that commits to its key
@@ -286,6 +340,8 @@ def check(data: bytes, expected: Expected) -> Document:
         raise Outcome("order")
     if manifest["appId"] != expected.app_id:
         raise Outcome("app")
+    if expected.user_id is not None and manifest.get("userId", expected.user_id) != expected.user_id:
+        raise Outcome("user")
     if manifest["challenge"] != expected.challenge:
         raise Outcome("challenge")
     recorded = moment(manifest["recordedAt"])
@@ -295,17 +351,21 @@ def check(data: bytes, expected: Expected) -> Document:
     if expected.maximum_age is not None and (expected.now - recorded).total_seconds() > expected.maximum_age:
         raise Outcome("moment")
     findings = {}
-    for name in manifest["fields"].keys() | document.digests.keys():
-        stated, found = manifest["fields"].get(name), document.digests.get(name)
-        if found is None:
+    named = manifest["fields"]
+    present = document.digests | {name: digest for name, digest in document.members.items() if name in named}
+    for name in named.keys() | present.keys():
+        if name not in present:
             findings[name] = "removed"
-        elif stated is None:
+        elif name not in named:
             findings[name] = "not covered"
-        elif stated != found:
+        elif named[name] != present[name]:
             findings[name] = "re-wrapped" if name in expected.committed else "changed"
     if any(finding != "re-wrapped" for finding in findings.values()):
         raise Outcome("fields", findings)
     document.rewrapped = sorted(findings)
+    document.uncovered = [name for name in document.uncovered if f"$.{name}" not in named]
+    if "userId" in manifest:
+        document.user = "unchecked" if expected.user_id is None else "holds"
     if expected.challenge in expected.used:
         raise Outcome("replay")
     return document

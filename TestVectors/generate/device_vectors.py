@@ -17,7 +17,10 @@ import der
 import device
 import p256_by_hand as p256
 import result_vectors
+from cases_v2 import TwoFormats
 from device import base64url, header
+from evidence_v2 import PREFIX
+from kit import wrap
 from rsa_by_hand import Stream, private_key
 from statement import canonical, moment, result_text
 
@@ -67,9 +70,13 @@ def write(fields: Fields) -> bytes:
     return result_text(fields).encode("utf-8") + b"\n"
 
 
-def manifest(fields: Fields, **changes: Any) -> Fields:
-    document = device.look_at(json.loads(write(fields), parse_int=device.Number, parse_float=device.Number))
-    return {**device.manifest_for(document, APP, CHALLENGE, ORDER, MOMENT), **changes}
+def look_at(document: bytes) -> device.Document:
+    return device.look_at(json.loads(document, parse_int=device.Number, parse_float=device.Number))
+
+
+def manifest(fields: Fields, *members: str, **changes: Any) -> Fields:
+    """`members`: the names of those that are covered as well."""
+    return {**device.manifest_for(look_at(write(fields)), APP, CHALLENGE, ORDER, MOMENT, members), **changes}
 
 
 def raw_signature(message: bytes, by: str = "one") -> bytes:
@@ -85,9 +92,9 @@ def jws(body: bytes, head: Optional[bytes] = None, by: str = "one", kid: Optiona
     return f"{text}.{base64url(spell(raw_signature(text.encode('ascii'), by)))}"
 
 
-def signed(fields: Fields, **changes: Any) -> Fields:
-    """The fields with a signature over them; `changes` of the manifest."""
-    return {**fields, "deviceSignature": jws(canonical(manifest(fields, **changes)))}
+def signed(fields: Fields, *members: str, **changes: Any) -> Fields:
+    """The fields with a signature over them, and over these other members; `changes` of the manifest."""
+    return {**fields, "deviceSignature": jws(canonical(manifest(fields, *members, **changes)))}
 
 
 def numbers(signature: bytes) -> tuple[int, int]:
@@ -120,7 +127,10 @@ class Cases:
 
     def fields(self, name: str, comment: str, document: Fields, **findings: str) -> None:
         """A signature that holds, over a result of which something was changed afterwards."""
-        said = ", ".join(f"{field.replace('__', '.')} {word.replace('_', ' ')}" for field, word in sorted(findings.items()))
+        self.findings(name, comment, document, {field.replace("__", "."): word for field, word in findings.items()})
+
+    def findings(self, name: str, comment: str, document: Fields, findings: dict[str, str]) -> None:
+        said = ", ".join(f"{field} {word.replace('_', ' ')}" for field, word in sorted(findings.items()))
         self.case(name, "fields", comment, write(document), fields=said)
 
 
@@ -128,7 +138,7 @@ def add_holding(cases: Cases) -> None:
     plain = result()
     cases.case("holds-whole-result", "signed", "a whole result, sealed in a way that is not known here", write(signed(plain)))
     parts = result_vectors.Parts("device", order=ORDER).fields()
-    cases.case("holds-evidence-v1", "signed", "a whole result with evidence-v1", write(signed(parts)))
+    cases.case("holds-evidence-v2", "signed", "a whole result with evidence-v2", write(signed(parts)))
     alone = {**plain["simpleModeResult"], "userImageString": plain["userImageString"]}
     cases.case("holds-simple-mode-alone", "signed", "a simple-mode object alone", write(signed(alone)))
     failed = {"isSuccess": False, "orderNo": ORDER, "error": {"code": "3", "desc": "user left"}}
@@ -165,6 +175,17 @@ def add_holding(cases: Cases) -> None:
                write(swapped), committed="videoEncryptAESKey", rewrapped="videoEncryptAESKey")  # fmt: skip
     cases.case("re-wrapped-other-field", "fields", "the commitment is the other field's", write(swapped), committed="encryptAESKey",
                fields="videoEncryptAESKey changed")  # fmt: skip
+    # One field, two formats, two wrapped keys: signed with one of the keys, and given with the other.
+    two = TwoFormats(ORDER)
+    keys = {"v1": two.key_v1, "v2": PREFIX + two.key_v2}
+    texts = {name: base64.b64encode(wrap(f"device two formats {name}", key)).decode("ascii") for name, key in keys.items()}
+    text = base64.b64encode(two.sealed).decode("ascii")
+    for name, other in (("v1", "v2"), ("v2", "v1")):
+        whole = signed(inside(plain, userVideoString=text, videoEncryptAESKey=texts[name]))
+        cases.case(f"holds-two-formats-{name}", "signed", f"a field of two formats, with its key of {name}", write(whole))
+        exchanged = write(inside(whole, videoEncryptAESKey=texts[other]))
+        cases.case(f"two-formats-{name}-to-{other}", "fields", f"signed with its key of {name}, which was then replaced by that of {other}",
+                   exchanged, fields="videoEncryptAESKey changed")  # fmt: skip
 
 
 def add_headers(cases: Cases) -> None:
@@ -308,7 +329,7 @@ def add_manifests(cases: Cases) -> None:
     case("51-trailing-line-feed", "a line feed after the object", body + b"\n")
     case("52-byte-order-mark", "a byte-order mark", b"\xef\xbb\xbf" + body)
     changed("53-unknown-member", "a member that nobody knows", iss="x")
-    changed("53-user", "a member of the statement", userId="u-1")
+    changed("53-statement", "a member of the statement", videoSize=3)
     changed("54-version", "another version", version="1.0.1")
     changed("54-no-version", "no version", version=None)
     changed("55-no-fields", "no fields", fields=None)
@@ -425,6 +446,147 @@ def add_fields(cases: Cases) -> None:
     cases.case("87-simple-mode-as-text", "document", "a payload object as text", write({**good, name: "{}"}))
 
 
+WILL = {"faceCode": "0", "faceMsg": "ok", "willCode": "0", "willMsg": "", "videoURL": "file"}
+
+
+def add_members(cases: Cases) -> None:
+    """Members beside the fields, covered under `$.` and their names."""
+    more = result(willModeResult=WILL, note="x", flag=True, count=7, none=None)
+    names = ("$.willModeResult", "$.note", "$.flag", "$.count")
+    good = signed(more, *names)
+    case, findings = cases.case, cases.findings
+    case("holds-members", "signed", "other members are covered, and one that is null is absent", write(good), uncovered="none")
+    case("holds-some-members", "signed", "some are covered", write(signed(more, "$.note")), uncovered="count, flag, none, willModeResult")
+    failed = {"isSuccess": False, "orderNo": ORDER, "error": {"code": 3, "desc": "user left"}}
+    case("holds-error", "signed", "a failure whose error is covered", write(signed(failed, "$.error")))
+    turned = {**good, "willModeResult": dict(reversed(WILL.items()))}
+    case("holds-members-reordered", "signed", "the names in it in another order, and white space",
+         json.dumps(turned, indent=1).encode("ascii"), uncovered="none")  # fmt: skip
+    values = result(values={"\U0001f600": 1, "\ufb33": -5, "\r": "</\x7f\"\\\b\x1f\u2028", "b": [True, None, [], {}, ""], "B": 2**53 - 1, "": -(2**53) + 1})
+    document = write(signed(values, "$.values"))
+    case("holds-values", "signed", "every kind of value; names in the order of UTF-16 code units, not of code points", document)
+    case("holds-values-escaped", "signed", "the same, escaped", json.dumps(json.loads(document), ensure_ascii=True).encode("ascii"))
+    deep: Any = []
+    for _ in range(61):
+        deep = [deep]
+    case("holds-deep", "signed", "a member as deep as a document may be", write(signed(result(deep=deep), "$.deep")))
+    longest = "n" * 64
+    case("holds-longest-name", "signed", "a name of 64 characters", write(signed(result(**{longest: "x"}), f"$.{longest}")))
+    fit = "x" * (device.MAX_MEMBER_BYTES - 2)
+    case("holds-longest-value", "signed", "a value of 65,536 bytes in canonical form", write(signed(result(note=fit), "$.note")))
+    case("holds-longest-value-escaped", "signed", "the same with characters that are escaped in the document alone",
+         write(signed(result(note=fit), "$.note")).replace(b"xx", b"\\u0078x", 9))  # fmt: skip
+    many = result(**{f"m{number}": number for number in range(device.MAX_MEMBERS)})
+    all_of = [f"$.m{number}" for number in range(device.MAX_MEMBERS)]
+    case("holds-most-members", "signed", "64 members", write(signed(many, *all_of)))
+    hinted = inside(result(), keyId="0123456789abcdef")
+    case("holds-key-hint", "signed", "a hint at the key is not named: nothing depends on it", write(signed(hinted)))
+    case("holds-key-hint-changed", "signed", "and may change", write(inside(signed(hinted), keyId=["x"])))
+    outside = {**hinted, "keyId": "x"}
+    case("holds-key-hint-outside", "signed", "beside the payload object it is a member like others", write(signed(outside)), uncovered="keyId")
+    alone = {**result()["simpleModeResult"], "keyId": "0123456789abcdef"}
+    case("holds-key-hint-alone", "signed", "a hint in a simple-mode object alone", write(signed(alone)))
+    late = {**without(hinted, "simpleModeResult"), "keyId": "x", "simpleModeResult": hinted["simpleModeResult"]}
+    case("holds-key-hint-before", "signed", "the payload object comes later", write(signed(late)), uncovered="keyId")
+
+    user = signed(result(), userId="u-1")
+    case("holds-user", "signed", "the user is named, and expected", write(user), userId="u-1", user="holds")
+    case("holds-user-not-expected", "signed", "the user is named, and none is expected", write(user), user="unchecked")
+    case("holds-user-not-named", "signed", "a user is expected, and none is named", write(signed(result())), userId="u-1")
+    case("holds-longest-user", "signed", "a user of 1,024 bytes", write(signed(result(), userId="u" * 1024)), user="unchecked")
+    case("88-other-user", "user", "another user is expected", write(user), userId="u-2")
+    case("88-user-in-other-case", "user", "the user in other case", write(user), userId="U-1")
+    case("88-other-user-first", "user", "another user, and another challenge", write(user), userId="u-2", challenge="y" * 22)
+    case("88-other-app-first", "app", "another user, and another appId", write(user), userId="u-2", appId="IDAYYYYY")
+
+    plain = result()
+    right = manifest(plain)
+    for name, comment, value in (("empty", "an empty user", ""), ("long", "a user of 1,025 bytes", "u" * 1025),
+                                 ("number", "a user that is a number", 7), ("object", "a user that is an object", {})):  # fmt: skip
+        case(f"89-user-{name}", "manifest", comment, write({**plain, "deviceSignature": jws(canonical({**right, "userId": value}))}))
+
+    def named(name: str, comment: str, member: str, value: Any = "0" * 64) -> None:
+        body = canonical({**right, "fields": {**right["fields"], member: value}})
+        case(name, "manifest", comment, write({**plain, "deviceSignature": jws(body)}))
+
+    for name, comment, member in (
+        ("field", "a field as a member", "$.isSuccess"),
+        ("payload-field", "a field of the payload object as a member", "$.userVideoString"),
+        ("order", "the order as a member", "$.orderNo"),
+        ("payload-object", "the payload object as a member", "$.simpleModeResult"),
+        ("risks", "the risks as a member", "$.riskInfo"),
+        ("other-risks", "the risks under their other name", "$.RiskInfo"),
+        ("signature", "the signature as a member", "$.deviceSignature"),
+        ("key-hint", "the hint at the key as a member", "$.keyId"),
+    ):
+        named(f"90-{name}", comment, member)
+    for name, comment, member in (
+        ("nested", "a path into a member", "$.willModeResult.willCode"),
+        ("nested-hint", "a path into the payload object", "$.simpleModeResult.keyId"),
+        ("index", "a path into a list", "$.note[0]"),
+        ("brackets", "a name in brackets", "$['note']"),
+        ("descendant", "a descendant", "$..note"),
+        ("wildcard", "every member", "$.*"),
+        ("root", "the document", "$"),
+        ("no-name", "no name", "$."),
+        ("no-dollar", "no dollar", ".note"),
+        ("hyphen", "a name with a hyphen", "$.my-field"),
+        ("blank", "a name with a blank", "$.my field"),
+        ("line-feed", "a line feed after the name", "$.note\n"),
+        ("digit", "a name that begins with a digit", "$.1st"),
+        ("beyond-ascii", "a name beyond ASCII", "$.\u6269\u5c55"),
+        ("kelvin", "a name with a Kelvin sign", "$.\u212aey"),
+        ("nul", "a name with U+0000", "$.note\0"),
+        ("long", "a name of 65 characters", "$." + "n" * 65),
+    ):
+        named(f"91-{name}", comment, member)
+    for name, comment, value in (("number", "a digest that is a number", 7), ("upper", "a digest in upper case", "A" * 64),
+                                 ("short", "a digest that is too short", "0" * 63), ("object", "a digest that is an object", {})):  # fmt: skip
+        named(f"92-digest-{name}", comment, "$.note", value)
+    too_many = manifest(many, *all_of)
+    too_many["fields"]["$.m64"] = "0" * 64
+    case("93-too-many", "manifest", "65 members", write({**many, "m64": 64, "deviceSignature": jws(canonical(too_many))}))
+    body = canonical(manifest(more, *names))
+    note = body[body.index(b'"$.note"') :][:76]
+    twice = body.replace(note, note + note)
+    case("94-twice", "manifest", "a member twice", write({**more, "deviceSignature": jws(twice)}))
+    last = body.replace(note, b"").replace(b'},"orderNo"', b"," + note[:-1] + b'},"orderNo"')
+    assert len(last) == len(body)
+    case("94-reordered", "manifest", "a member behind the fields, which it sorts before", write({**more, "deviceSignature": jws(last)}))
+    only = canonical({**right, "fields": {"$.note": device.member_digest("x")}})
+    bare = {"orderNo": ORDER, "note": "x", "deviceSignature": jws(only)}
+    case("holds-member-alone", "signed", "no field, and one member", write(bare))
+
+    findings("95-changed", "a text is changed", {**good, "note": "y"}, {"$.note": "changed"})
+    findings("95-inside", "a text deep in it is changed", {**good, "willModeResult": {**WILL, "willCode": "1"}}, {"$.willModeResult": "changed"})
+    findings("95-added-inside", "a member is put into it", {**good, "willModeResult": {**WILL, "x": 1}}, {"$.willModeResult": "changed"})
+    findings("95-text-for-boolean", "true as text", {**good, "flag": "true"}, {"$.flag": "changed"})
+    findings("95-text-for-number", "a number as text", {**good, "count": "7"}, {"$.count": "changed"})
+    findings("95-object-for-text", "an object for a text", {**good, "note": {}}, {"$.note": "changed"})
+    quoted_text = {**signed(result(note='{"a":1}'), "$.note"), "note": {"a": 1}}
+    findings("95-object-for-its-text", "an object for a text that is its JSON", quoted_text, {"$.note": "changed"})
+    for name, comment, written in (("fraction", "7 written as 7.0", b"7.0"), ("exponent", "7 written as 7e0", b"7e0"),
+                                   ("large", "an integer beyond 2^53 - 1", b"9007199254740992"),
+                                   ("digits", "a number of many digits", b"7" * 65)):  # fmt: skip
+        case(f"96-{name}", "fields", comment, write(good).replace(b'"count":7', b'"count":' + written), fields="$.count changed")
+    zero = write(signed(result(count=0), "$.count"))
+    case("96-minus-zero", "fields", "0 written as -0", zero.replace(b'"count":0', b'"count":-0'), fields="$.count changed")
+    over = {**signed(result(note=fit), "$.note"), "note": fit + "x"}
+    findings("96-too-long", "a value of 65,537 bytes in canonical form", over, {"$.note": "changed"})
+    findings("97-removed", "a member is taken out", without(good, "note"), {"$.note": "removed"})
+    findings("97-null", "a member is null", {**good, "note": None}, {"$.note": "removed"})
+    findings("97-moved", "a member is moved into the payload object", inside(without(good, "note"), note="x"), {"$.note": "removed"})
+    findings("97-renamed", "a member in other case", {**without(good, "note"), "Note": "x"}, {"$.note": "removed"})
+    both = {**without(good, "note", "flag"), "sign": "0B" * 20}
+    findings("97-several", "members and a field", both, {"$.flag": "removed", "$.note": "removed", "sign": "changed"})
+    case("98-added", "signed", "a member is put in afterwards", write({**good, "extra": "x"}), uncovered="extra, none")
+    case("98-nothing-covered", "signed", "an intent check is put in afterwards", write({**signed(result()), "willModeResult": WILL}),
+         uncovered="willModeResult")  # fmt: skip
+    case("98-twice-in-the-document", "document", "a covered member twice", write(good).replace(b'"note":', b'"note":"y","note":'))
+    almost = write(signed(result(note="x"), "$.note")).replace(b'"note"', b'"order_no"')
+    case("98-almost-a-name", "document", "a member that another reader takes for the order", almost)
+
+
 def pem(key: Any) -> bytes:
     data: bytes = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     return data
@@ -475,6 +637,6 @@ def keys() -> dict[str, bytes]:
 
 def vectors() -> dict[str, bytes]:
     cases = Cases()
-    for add in (add_holding, add_headers, add_signatures, add_manifests, add_fields):
+    for add in (add_holding, add_headers, add_signatures, add_manifests, add_fields, add_members):
         add(cases)
     return cases.files

@@ -105,11 +105,20 @@ class Number(float):
 
 def read_document(data: bytes) -> dict[str, Any]:
     """The one JSON object that the whole of `data` is."""
+    document = read_json(data)
+    if not isinstance(document, dict):
+        raise Refused("json", "not an object")
+    check_bounds(document)
+    return document
+
+
+def read_json(data: bytes) -> Any:
+    """The one JSON value that the whole of `data` is."""
     try:
         text = data.decode("utf-8", errors="strict")
         if text.startswith("\ufeff"):
             raise Refused("json", "byte-order mark")
-        document = json.loads(
+        return json.loads(
             text,
             object_pairs_hook=object_from_pairs,
             parse_constant=refuse_constant,
@@ -121,10 +130,6 @@ def read_document(data: bytes) -> dict[str, Any]:
         raise Refused("json", str(error)) from None
     except RecursionError:
         raise Refused("json", "nested too deeply") from None
-    if not isinstance(document, dict):
-        raise Refused("json", "not an object")
-    check_bounds(document)
-    return document
 
 
 @dataclass
@@ -135,10 +140,12 @@ class Payload:
     photo: Optional[str]
     sealing: dict[str, Optional[str]]  # by the names of SEALING_FIELDS
     has_android_key: bool
+    has_sealed_photo: bool
 
 
 ANDROID_KEY = "userEncryptKey"
-PAYLOAD_NAMES = ("orderNo", "userImageString", *WRAPPED_KEY_OF.keys(), *WRAPPED_KEY_OF.values())
+PHOTO_KEY = "imageEncryptAESKey"
+PAYLOAD_NAMES = ("orderNo", "userImageString", PHOTO_KEY, *WRAPPED_KEY_OF.keys(), *WRAPPED_KEY_OF.values())
 
 
 # Default_Ignorable_Code_Point (DerivedCoreProperties.txt), as ranges.
@@ -221,7 +228,7 @@ def read_payload(data: bytes) -> Payload:
 
     # A bound answers in the first layer, so it is looked at before anything else is.
     for holder in holders:
-        for name in ("orderNo", *WRAPPED_KEY_OF.values()):
+        for name in ("orderNo", PHOTO_KEY, *WRAPPED_KEY_OF.values()):
             value = holder.get(name)
             if isinstance(value, str) and len(value) > MAX_SHORT_CHARACTERS:
                 raise Refused("json", f"{name} is too long")
@@ -242,6 +249,7 @@ def read_payload(data: bytes) -> Payload:
         photo=only_one([text_field(holder, "userImageString") for holder in holders], "userImageString"),
         sealing={name: text_field(holders[-1], name) for name in SEALING_FIELDS},
         has_android_key=any(is_filled(holder.get(ANDROID_KEY)) for holder in holders),
+        has_sealed_photo=any([text_field(holder, PHOTO_KEY) for holder in holders]),
     )
 
 
@@ -300,16 +308,22 @@ def seal(plaintext: bytes, public_key: Any, order_no: str, field: str = "userVid
     return write_payload(order_no, wrapped, nonce + ciphertext_and_tag, field)
 
 
+def substitute(wrapped: bytes, private_key: rsa.RSAPrivateKey, count: int = KEY_BYTES) -> bytes:
+    """What stands for a key that does not unwrap: a bad wrapped key must look like a bad tag."""
+    numbers, size = private_key.private_numbers(), (private_key.key_size + 7) // 8
+    primes = sorted((numbers.p, numbers.q), reverse=True)
+    secret = hmac.digest(b"evidence-kit implicit rejection 1", b"".join(prime.to_bytes(size, "big") for prime in primes), "sha256")
+    pieces = [hmac.digest(secret, wrapped + bytes([i] if i else []), "sha256") for i in range(count // 32 + 1)]
+    return b"".join(pieces)[:count]
+
+
 def unwrap(wrapped: bytes, private_key: rsa.RSAPrivateKey) -> bytes:
-    """The content key, or a substitute: a bad wrapped key must look like a bad tag."""
-    d = private_key.private_numbers().d
-    secret = hashlib.sha256(d.to_bytes((private_key.key_size + 7) // 8, "big")).digest()
-    substitute = hmac.new(secret, wrapped, hashlib.sha256).digest()
+    """The content key, or a substitute."""
     try:
         content_key = private_key.decrypt(wrapped, oaep())
     except ValueError:
-        return substitute
-    return content_key if len(content_key) == KEY_BYTES else substitute
+        content_key = b""
+    return content_key if len(content_key) == KEY_BYTES else substitute(wrapped, private_key)
 
 
 def open_sealed(data: bytes, private_key: Any, field: str = "userVideoString") -> bytes:
@@ -353,10 +367,12 @@ def open_plain(data: bytes) -> bytes:
 
 
 def open_photo(data: bytes) -> bytes:
-    """The photo, which is never sealed."""
+    """The photo, where it is not sealed."""
     payload = read_payload(data)
     if not payload.photo:
         raise Refused("payload", "no photo")
+    if payload.has_sealed_photo:
+        raise Refused("payload", "the photo is sealed")
     return strict_base64(payload.photo)
 
 

@@ -113,27 +113,24 @@ def seal(plaintext: bytes, public_key: Any, order_no: str, field: str = "userVid
     return write_payload(order_no, public_key.encrypt(PREFIX + content_key, oaep()), sealed, field)
 
 
-def unwrap(wrapped: bytes, private_key: rsa.RSAPrivateKey, formats: tuple[str, ...]) -> tuple[str, bytes]:
-    """Which format the wrapped key is of, and the content key. What does not unwrap is a substitute of evidence-v2."""
+def unwrap(wrapped: bytes, private_key: rsa.RSAPrivateKey) -> bytes:
+    """The content key, or a substitute."""
     try:
         message = private_key.decrypt(wrapped, oaep())
     except ValueError:
         message = b""
-    if PROFILE in formats and len(message) == len(PREFIX) + KEY_BYTES and message.startswith(PREFIX):
-        return PROFILE, message[len(PREFIX) :]
-    if evidence_v1.PROFILE in formats and len(message) == KEY_BYTES:
-        return evidence_v1.PROFILE, message
-    return formats[0], os.urandom(KEY_BYTES)
+    if len(message) == len(PREFIX) + KEY_BYTES and message.startswith(PREFIX):
+        return message[len(PREFIX) :]
+    return evidence_v1.substitute(wrapped, private_key)
 
 
 def open_sealed(
     data: bytes,
     private_key: Any,
     field: str = "userVideoString",
-    formats: tuple[str, ...] = (PROFILE, evidence_v1.PROFILE),
     released: Optional[bytearray] = None,
 ) -> bytes:
-    """The content of a sealed field of either format, or of those that are taken."""
+    """The content of a sealed field."""
     check_public_key(private_key.public_key())
     payload = read_payload(data)
     sealed_text, wrapped_text = payload.sealing[field], payload.sealing[WRAPPED_KEY_OF[field]]
@@ -143,20 +140,18 @@ def open_sealed(
         raise Refused("payload", f"{field} is not sealed")
     if payload.order_no is None:
         raise Refused("payload", "orderNo is missing")
+    if len(sealed_text) % 4:
+        raise Refused("length", "no content is sealed in so many characters")
     wrapped, sealed = strict_base64(wrapped_text), strict_base64(sealed_text)
     if len(wrapped) != (private_key.key_size + 7) // 8:
         raise Refused("length", "the wrapped key is not as long as the modulus")
-    least = HEADER_BYTES + TAG_BYTES if formats == (PROFILE,) else evidence_v1.NONCE_BYTES + evidence_v1.TAG_BYTES
-    if len(sealed) < least or formats == (PROFILE,) and not has_possible_length(len(sealed)):
+    if not has_possible_length(len(sealed)):
         raise Refused("length", "no content is sealed in so many bytes")
-    format_name, content_key = unwrap(wrapped, private_key, formats)
-    if format_name == PROFILE:
-        return open_field(sealed, content_key, context(field, payload.order_no), released)
-    return evidence_v1.open_sealed(data, private_key, field)
+    return open_field(sealed, unwrap(wrapped, private_key), context(field, payload.order_no), released)
 
 
 def open_range(data: bytes, private_key: Any, start: int, end: int, field: str = "userVideoString") -> bytes:
-    """Bytes `start` to `end` (not included) of the content, out of the characters that they need (§8.5)."""
+    """Bytes `start` to `end` (not included) of the content, out of the characters that they need (§8.4)."""
     check_public_key(private_key.public_key())
     payload = read_payload(data)
     sealed_text, wrapped_text = payload.sealing[field], payload.sealing[WRAPPED_KEY_OF[field]]
@@ -167,12 +162,14 @@ def open_range(data: bytes, private_key: Any, start: int, end: int, field: str =
     wrapped = strict_base64(wrapped_text)
     if len(wrapped) != (private_key.key_size + 7) // 8:
         raise Refused("length", "the wrapped key is not as long as the modulus")
-    _, content_key = unwrap(wrapped, private_key, (PROFILE,))
+    content_key = unwrap(wrapped, private_key)
     what_for = context(field, payload.order_no)
 
     def part(first: int, last: int) -> bytes:
         group = first // 3
         text = sealed_text[4 * group : 4 * ((last + 2) // 3)]
+        if "=" in text and 4 * ((last + 2) // 3) < len(sealed_text):
+            raise Refused("open", "padding before the end of the field")
         return strict_base64(text)[first - 3 * group : last - 3 * group]
 
     length = len(sealed_text) // 4 * 3 - sealed_text.count("=")
@@ -202,7 +199,7 @@ def main() -> int:
     sealing = commands.add_parser("seal", help="video on standard input, payload on standard output")
     sealing.add_argument("--public", required=True, metavar="PUB.pem")
     sealing.add_argument("--order-no", required=True)
-    opening = commands.add_parser("open", help="payload, of either format, on standard input, video on standard output")
+    opening = commands.add_parser("open", help="payload on standard input, video on standard output")
     opening.add_argument("--key", required=True, metavar="KEY.pem")
     for command in (sealing, opening):
         command.add_argument("--field", choices=tuple(WRAPPED_KEY_OF), default="userVideoString")

@@ -114,7 +114,7 @@ def found() -> list[dict[str, Any]]:
     for name, encoded in (("UTF-16", b"\xff\xfe" + text.encode("utf-16-le")), ("UTF-16, big end first",
                           b"\xfe\xff" + text.encode("utf-16-be")), ("UTF-16 without its mark", text.encode("utf-16-le")),
                           ("UTF-16, big end first, without its mark", text.encode("utf-16-be"))):
-        both(f"PEM in {name}", encoded, "unreadableKey", "UTF-16 text")
+        both(f"PEM in {name}", encoded, "unreadableKey", "text in UTF-16")
     both("gzip", bytes.fromhex("1f8b0800000000000003") + bytes(40), "notAKey", "a gzip file")
     both("MSBLOB, private", bytes.fromhex("0702000000a400005253413200080000") + bytes(40), "unreadableKey", "Microsoft's MSBLOB format")
     both("MSBLOB, public", bytes.fromhex("0602000000a400005253413100080000") + bytes(40), "notAKey", "Microsoft's MSBLOB format")
@@ -237,7 +237,7 @@ def found() -> list[dict[str, Any]]:
             is_key(f"{file}, nothing in between", asked, lines[0] + b"".join(lines[1:-2]) + lines[-2], **more)
     is_key("two on one line, the second asked for", "public",
            (read("other3072.pem") + good_public).replace(b"\n", b"\\n"))
-    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "damaged")
+    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "written as \\n")
     add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "unreadableKey",
         "damaged", passphrase="correct horse")
 

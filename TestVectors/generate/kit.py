@@ -10,6 +10,7 @@ from typing import Optional
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+import evidence_v2
 import rsa_by_hand as by_hand
 from evidence_v1 import associated_data, write_payload
 from rsa_by_hand import Stream
@@ -52,6 +53,13 @@ def seal_field(
     if aad is None:
         aad = associated_data(field, order)
     return key, nonce + AESGCM(key).encrypt(nonce, plaintext, aad)
+
+
+def seal_v2(name: str, plaintext: bytes, order: str = ORDER, field: str = "userVideoString") -> tuple[bytes, bytes]:
+    """What is wrapped, and the sealed field, of evidence-v2."""
+    stream = Stream(f"seal v2 {name}")
+    content_key, salt = stream.take(32), stream.take(24)
+    return evidence_v2.PREFIX + content_key, evidence_v2.seal_field(plaintext, content_key, salt, evidence_v2.context(field, order))
 
 
 def wrap(

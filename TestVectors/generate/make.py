@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import answer_vectors
+import archive_vectors
 import attacks
 import callback_vectors
 import chunks
@@ -20,6 +21,7 @@ import key_index
 import packed
 import primitives
 import profiles
+import recognition
 import replacement_vectors
 import result_vectors
 import statement_vectors
@@ -27,7 +29,7 @@ import testkit
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
-GENERATED = ("", "attacks/", "device/", "identify/")  # whatever is in them as JSON is generated
+GENERATED = ("", "archive/", "attacks/", "device/", "identify/")  # whatever is in them as JSON is generated
 
 
 def json_bytes(value: object) -> bytes:
@@ -38,6 +40,7 @@ def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
     files = {name: json_bytes(make()) for name, make in (primitives.FILES | attacks.FILES).items()}
     files["identify/answers.json"] = json_bytes(answer_vectors.file())
+    files["identify/beside.json"] = json_bytes(answer_vectors.beside())
     files["callbacks.json"] = json_bytes(callback_vectors.file())
     files["chunks.json"] = json_bytes(chunks.file())
     files["keys/index.json"] = json_bytes(key_index.index())
@@ -48,6 +51,10 @@ def all_files() -> dict[str, bytes]:
     index, documents = result_vectors.vectors()
     files["identify/results.json"] = json_bytes(index)
     files["identify/results.ndjson"] = packed.pack({os.path.basename(path): contents for path, contents in documents.items()})
+    index, archives = archive_vectors.vectors()
+    files["archive/cases.json"] = json_bytes(index)
+    files["archive/outlines.json"] = json_bytes(archive_vectors.outlines())
+    files["archive/cases.ndjson"] = packed.pack(archives)
     index, documents = replacement_vectors.vectors()
     files["identify/replacements.json"] = json_bytes(index)
     files["device/cases.ndjson"] = packed.pack(device_vectors.vectors())
@@ -61,6 +68,7 @@ def all_files() -> dict[str, bytes]:
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
     # A sample for the README: the same as that case.
+    files["recognition.ndjson"] = recognition.file()
     files["media/payload.json"] = testkit.cases()["success_v2_mp4"].partition(b"\n\n")[2]
     return files
 

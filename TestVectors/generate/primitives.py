@@ -8,10 +8,13 @@ import re
 from typing import Any, Optional
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import rsa_by_hand as by_hand
+from evidence_v1 import substitute
 from rsa_by_hand import Stream
 
 Test = dict[str, Any]
@@ -428,6 +431,27 @@ def rsa_pkcs1v15() -> dict[str, Any]:
     )
 
 
+def substitutes() -> dict[str, Any]:
+    tests: list[Test] = []
+    for key in ("rsa2048.pem", "rsa3072.pem", "rsa4096.pem"):
+        for count in (16, 32, 48):
+            wrapped = Stream(f"substitute {key} {count}").take(by_hand.modulus_bytes(key))
+            tests.append({"key": key, "wrapped": wrapped.hex(), "substitute": substitute(wrapped, by_hand.private_key(key), count).hex()})
+    numbers = by_hand.private_key("rsa2048.pem").private_numbers()
+    exchanged = rsa.RSAPrivateNumbers(
+        p=numbers.q, q=numbers.p, d=numbers.d, dmp1=numbers.dmq1, dmq1=numbers.dmp1,
+        iqmp=rsa.rsa_crt_iqmp(numbers.q, numbers.p), public_numbers=numbers.public_numbers)  # fmt: skip
+    form = (serialization.Encoding.DER, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption())
+    other = exchanged.private_key().private_bytes(*form)
+    assert other != by_hand.private_key("rsa2048.pem").private_bytes(*form)
+    tests += [{**test, "der": other.hex()} for test in tests if test["key"] == "rsa2048.pem"]
+    return group(
+        "Our own; docs/FORMATS.md section 2.1.",
+        "What stands for a wrapped key that does not unwrap. key: a file of keys/; der: the same key with its primes exchanged.",
+        tests,
+    )
+
+
 # --- base64 and hex ---------------------------------------------------------------------------
 
 BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -591,6 +615,7 @@ FILES = {
     "aes-ecb.json": aes_ecb,
     "rsa-oaep.json": rsa_oaep,
     "rsa-pkcs1v15.json": rsa_pkcs1v15,
+    "substitutes.json": substitutes,
     "base64.json": base64_vectors,
     "hex.json": hex_vectors,
 }

@@ -349,8 +349,8 @@ def diagnoses() -> dict[str, bytes]:
         cases[name] = case(payload, expect=expect, says=says, key=key, iv=iv, repair=repair)
 
     add("01_mgf1_of_java", fields(JAVA, VIDEO), "opens java-default", "what Java calls OAEP")
-    add("01_oaep_of_sha1", fields(Profile(("SHA-1", "SHA-1")), VIDEO), "opens found", "needs SHA-256 for both")
-    add("01_pkcs1_where_oaep_was_meant", fields(ZOLOZ, VIDEO), "opens zoloz", "code that expects OAEP")
+    add("01_oaep_of_sha1", fields(Profile(("SHA-1", "SHA-1")), VIDEO), "opens found", "has SHA-256 for both")
+    add("01_pkcs1_where_oaep_was_meant", fields(ZOLOZ, VIDEO), "opens found", "code that expects OAEP")
     add(
         "02_unwraps_to_garbage",
         fields(Profile(None, mode="cbc"), VIDEO, "rsa3072.pem"),
@@ -380,9 +380,9 @@ def diagnoses() -> dict[str, bytes]:
         with_text("cut key", lambda t: text(base64.b64decode(t)[:-9], "base64"), field="videoEncryptAESKey"),
         "cut-off", "the size of no usual RSA key",
     )
-    add("05_iv_in_base64", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from base64",
+    add("05_iv_in_base64", fields(WBFACE, VIDEO), "opens found", "decoded from base64",
         iv=base64.b64encode(CALLER_IV).decode())
-    add("05_iv_in_hex", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from hex", iv=CALLER_IV.hex())
+    add("05_iv_in_hex", fields(WBFACE, VIDEO), "opens found", "decoded from hex", iv=CALLER_IV.hex())
     add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare the IVs with the app's configuration")
     add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")

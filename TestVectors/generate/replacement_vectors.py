@@ -14,20 +14,18 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import evidence_v1
-import evidence_v2
 import profiles
 import result_vectors as results
-from kit import wrap
+from kit import seal_field, wrap
 from profiles import CALLER_IV
 from result_vectors import APP, COMPARING, INTEGRATOR, NOW, OTHER_PNG, PNG, SCORES, TICKET, USER
-from rsa_by_hand import Stream, private_key
+from rsa_by_hand import private_key
 from statement import Expected, SealedPair, check, front_end_sign, moment, result_fields, statement_fields
 from statement import write_result, write_statement
 from statement_vectors import MOMENT, Test
 
 ORDER, OTHER_ORDER = results.ORDER, results.OTHER_ORDER
 KINDS = {"evidence-v2": "order", "evidence-v1": "order", "java-default": "content", "wbface-simple": "none", "zoloz": "none"}
-OWN = (evidence_v2.PROFILE, evidence_v1.PROFILE)
 KEYS = {"none": (None, None), "video": (INTEGRATOR, None), "comparing": (None, COMPARING), "both": (INTEGRATOR, COMPARING)}
 
 
@@ -41,39 +39,32 @@ def tiny_mp4(content: bytes) -> bytes:
 VIDEO, OTHER_VIDEO = tiny_mp4(b"the video"), tiny_mp4(b"no, another")
 
 
-def own_pair(profile: str, label: str, field: str, plaintext: bytes, order: str) -> SealedPair:
-    """One of our own two formats; what is sealed beside other profiles is evidence-v1 here."""
-    if profile != evidence_v2.PROFILE:
-        return results.sealed(label, field, plaintext, order)
-    stream = Stream(f"replacement v2 {label} {field} {order}")
-    content_key, salt = stream.take(32), stream.take(24)
-    sealed = evidence_v2.seal_field(plaintext, content_key, salt, evidence_v2.context(field, order))
-    key = INTEGRATOR if field == "userVideoString" else COMPARING
-    return wrap(f"replacement v2 {label} {field} {order}", evidence_v2.PREFIX + content_key, key), sealed
-
-
 def video_pair(profile: str, video: bytes, label: str, order: str = ORDER) -> SealedPair:
-    if profile in OWN:
-        return own_pair(profile, f"replacement {label}", "userVideoString", video, order)
+    if profile == "evidence-v2":
+        return results.sealed(f"replacement {label}", "userVideoString", video, order)
+    if profile == "evidence-v1":
+        content_key, content = seal_field(f"replacement {label} {order}", video, order)
+        return wrap(f"replacement {label} {order}", content_key, INTEGRATOR), content
     sealed = profiles.fields(profiles.PRESETS[profile], video, INTEGRATOR, f"replacement {label}")
     return base64.b64decode(sealed["videoEncryptAESKey"]), base64.b64decode(sealed["userVideoString"])
 
 
 def opener(profile: str) -> Optional[Callable[[bytes, bytes], Optional[bytes]]]:
-    """PROFILES.md, as a reader has it who opens; None for our own formats, which statement.py opens."""
-    if profile in OWN:
+    """PROFILES.md, as a reader has it who opens; None for evidence-v2, which statement.py opens."""
+    if profile == "evidence-v2":
         return None
     made = profiles.PRESETS[profile]
 
     def unwrapped(wrapped: bytes) -> bytes:
         if made.oaep is None:
             return private_key(INTEGRATOR).decrypt(wrapped, rsa_padding.PKCS1v15())
-        sha1 = rsa_padding.OAEP(rsa_padding.MGF1(hashes.SHA1()), hashes.SHA256(), None)
-        return private_key(INTEGRATOR).decrypt(wrapped, sha1)
+        mgf1 = hashes.SHA256() if made.oaep[1] == "SHA-256" else hashes.SHA1()
+        return private_key(INTEGRATOR).decrypt(wrapped, rsa_padding.OAEP(rsa_padding.MGF1(mgf1), hashes.SHA256(), None))
 
     def plaintext(key: bytes, content: bytes) -> bytes:
         if made.mode == "gcm":
-            return AESGCM(key).decrypt(content[:12], content[12:], None)
+            aad = evidence_v1.associated_data("userVideoString", ORDER) if profile == "evidence-v1" else None
+            return AESGCM(key).decrypt(content[:12], content[12:], aad)
         mode = modes.ECB() if made.mode == "ecb" else modes.CBC(CALLER_IV)
         decryptor = Cipher(algorithms.AES(key), mode).decryptor()
         unpadder = padding.PKCS7(128).unpadder()
@@ -94,7 +85,7 @@ def replacements(profile: str) -> dict[str, tuple[str, bytes]]:
     def stated(label: str, video: bytes = VIDEO, photo: Optional[bytes] = PNG, order: str = ORDER, said: str = "") -> SealedPair:
         nonce = results.fresh_nonce(f"replacement {label}")
         fields = statement_fields(said or order, APP, USER, MOMENT, nonce, video, photo, SCORES)
-        return own_pair(profile, f"replacement {label}", "identifyStr", write_statement(fields), order)
+        return results.sealed(f"replacement {label}", "identifyStr", write_statement(fields), order)
 
     video, statement = video_pair(profile, VIDEO, "ours"), stated("ours")
     other_video = video_pair(profile, OTHER_VIDEO, "another")

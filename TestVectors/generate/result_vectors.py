@@ -12,7 +12,7 @@ import zlib
 from typing import Any, Callable, Optional
 
 import statement
-from kit import changed, media, once, seal_field, wrap
+from kit import changed, media, once, seal_v2, wrap
 from rsa_by_hand import Stream, private_key
 from statement import (
     Expected,
@@ -39,6 +39,13 @@ VIDEO, OTHER_VIDEO = b"a video, as far as this goes", b"another video, just as l
 SCORES = {"liveRate": "99.1", "similarity": "96.30", "riskInfo": RISK}
 
 
+def text_of(value: Any, levels: int) -> str:
+    """JSON text, of JSON text, so many times."""
+    for _ in range(levels):
+        value = json.dumps(value)
+    return value
+
+
 def tiny_png(grey: int) -> bytes:
     """One pixel. The data is stored, not compressed: compressors differ."""
 
@@ -56,7 +63,7 @@ PNG, OTHER_PNG = tiny_png(0), tiny_png(255)
 
 def sealed(label: str, field: str, plaintext: bytes, order: str = ORDER, key: Optional[str] = None) -> SealedPair:
     key = key or (INTEGRATOR if field == "userVideoString" else COMPARING)
-    content_key, data = seal_field(f"identify {label} {field} {order}", plaintext, order, field)
+    content_key, data = seal_v2(f"identify {label} {field} {order}", plaintext, order, field)
     return wrap(f"identify {label} {field} {order}", content_key, key), data
 
 
@@ -576,6 +583,10 @@ def changed_results(make: Results) -> None:
         "fails",
         "fails",
     )
+    sealed_photo = {**fields, "imageEncryptAESKey": "AAAA", "userImageString": base64.b64encode(Stream("sealed photo").take(90)).decode()}
+    unopened = expectation(photo="unchecked", verdict="unchecked")
+    unopened["items"]["statement.photo"] = "unchecked"
+    case("photo_sealed", "a sealed photo, which only a later version opens", unopened, sealed_photo)
     photo_case("photo_left_out", "in the statement only", without(fields, "userImageString"), "unchecked", "fails")
     bare = Parts("without photo", photo=None, scores={})
     photo_case("photo_added", "in the result only", with_photo(PNG, bare), "holds", "fails")
@@ -755,6 +766,12 @@ def changed_results(make: Results) -> None:
         ("risk_in_other_case", "two risk objects", {"riskinfo": {"deviceInfoLevel": "4"}}),
         ("risk_level_in_other_case", "two levels in one risk object", {"riskInfo": {**SCORES["riskInfo"], "DeviceInfoLevel": "4"}}),
         ("will_code_in_other_case", "two codes of willingness", {"willModeResult": {"willCode": "0", "WillCode": "1"}}),
+        ("failure_as_text", "the next program decodes it", {"data": json.dumps({"isSuccess": False})}),
+        ("failure_as_text_in_a_list", "the next program decodes it", {"data": [" \n" + json.dumps([{"x": {"code": 1}}])]}),
+        ("failure_as_text_of_text", "decoded four times", {"data": text_of({"isSuccess": "false"}, 4)}),
+        ("failure_in_text_in_text", "an object in each", {"data": json.dumps({"a": json.dumps({"a": json.dumps({"errorCode": "1"})})})}),
+        ("failure_in_long_text", "65,536 bytes", {"data": json.dumps({"isSuccess": False, "a": "x" * (65_536 - 29)})}),
+        ("other_order_as_text", "another order", {"data": json.dumps({"orderNo": OTHER_ORDER})}),
     ]:
         case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -771,6 +788,10 @@ def changed_results(make: Results) -> None:
         ("wrappers_of_nothing", {"res": None, "verifyResult": {}, "result": {"isSuccess": True}}),
         ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x", "oriCode": "1", "msg": "x"}),
         ("unknown_members", {"data": [{"x": {"code": 0, "orderNo": ORDER}}, False, "1"], "otherInfo": {}, "\u59d3": {}}),
+        ("agreeing_text", {"data": json.dumps({"isSuccess": True, "orderNo": ORDER, "code": 0, "note": "a failure"})}),
+        ("failure_as_text_too_deep", {"data": text_of({"isSuccess": False}, 5)}),
+        ("failure_in_text_too_long", {"data": json.dumps({"isSuccess": False, "a": "x" * (65_537 - 29)})}),
+        ("text_that_is_no_json", {"data": ["{isSuccess=false}", '{"isSuccess":false', "{'isSuccess':false}", "isSuccess: false"]}),
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
@@ -924,9 +945,9 @@ def exchanged(make: Results) -> None:
     )
 
     # A field under the other's name, its key wrapped for the one who will open it: only the AAD is in the way.
-    video_key, sealed_video = seal_field("identify video moved", VIDEO, ORDER, "userVideoString")
+    video_key, sealed_video = seal_v2("identify video moved", VIDEO, ORDER, "userVideoString")
     said_bytes = write_statement(statement_fields(ORDER, APP, USER, MOMENT, ours.nonce, VIDEO, PNG, SCORES))
-    said_key, sealed_said = seal_field("identify statement moved", said_bytes, ORDER, "identifyStr")
+    said_key, sealed_said = seal_v2("identify statement moved", said_bytes, ORDER, "identifyStr")
     case(
         "swap_statement_as_video",
         "the statement under the video's name, its key wrapped anew",
@@ -936,7 +957,7 @@ def exchanged(make: Results) -> None:
             userVideoString=base64.b64encode(sealed_said).decode(),
         ),
     )
-    moved_key, moved = seal_field("identify statement sealed as video", said_bytes, ORDER, "userVideoString")
+    moved_key, moved = seal_v2("identify statement sealed as video", said_bytes, ORDER, "userVideoString")
     case(
         "swap_video_as_statement",
         "the video under the statement's name, its key wrapped anew",

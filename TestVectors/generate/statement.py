@@ -241,11 +241,13 @@ def result_fields(
 
 
 def result_text(value: Any) -> str:
-    """As `canonical_text`, but in the order given, and with the true of isSuccess."""
+    """As `canonical_text`, but in the order given, and with every value but fractions."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{quoted(name)}:{result_text(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(result_text, value)) + "]"
+    if type(value) is int:
+        return str(value)
     words = {True: "true", False: "false", None: "null"}
     return words[value] if value is None or isinstance(value, bool) else canonical_text(value)
 
@@ -348,7 +350,7 @@ class Expected:
     video_key: Any = None
     compare_key: Any = None
     nonces: Optional[Collection[str]] = None  # those that were seen before
-    # How the video is opened, where it is not sealed as evidence-v1: its wrapped key and its content to its plaintext.
+    # How the video is opened, where it is not sealed as evidence-v2: its wrapped key and its content to its plaintext.
     open_video: Optional[Callable[[bytes, bytes], Optional[bytes]]] = None
     has_tag: bool = True
     covers_order: bool = True
@@ -459,15 +461,29 @@ def rule_of(name: str) -> Optional[str]:
     return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
 
 
-def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = None) -> bool:
-    """Whether a member does, and every member in it."""
+def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = None, level: int = 0) -> bool:
+    """Whether a member does, and every member in it; `level` is the number of texts that it is in."""
     if not agrees(rule, value, own):
         return False
     if isinstance(value, dict):
-        return all(lets_a_pass_stand(item, own, rule_of(name)) for name, item in value.items())
+        return all(lets_a_pass_stand(item, own, rule_of(name), level) for name, item in value.items())
     if isinstance(value, list):
-        return all(lets_a_pass_stand(item, own, rule) for item in value)
-    return True
+        return all(lets_a_pass_stand(item, own, rule, level) for item in value)
+    inner = in_text(value, level)
+    return inner is None or lets_a_pass_stand(inner, own, None, level + 1)
+
+
+def in_text(value: Any, level: int) -> Any:
+    """The value in a string that is JSON text (§5.2); None for anything else."""
+    if not isinstance(value, str) or level >= 4 or not re.match(r'[ \t\n\r]*[{\["]', value):
+        return None
+    data = value.encode(errors="replace")
+    if len(data) > 65_536:
+        return None
+    try:
+        return evidence_v1.read_json(data)
+    except Refused:
+        return None
 
 
 def is_unambiguous(top: Fields, order_no: Optional[str]) -> bool:
@@ -509,7 +525,7 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         holds["sign"] = isinstance(given, str) and given.upper() == sign and given.isascii()
 
     photo = None
-    if payload.photo:
+    if payload.photo and not payload.has_sealed_photo:
         try:
             photo = evidence_v1.strict_base64(payload.photo)
             holds["photo"] = is_whole_jpeg(photo) or is_whole_png(photo)
@@ -542,7 +558,9 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         if expected.user_id is not None:
             binds["user"] = statement["userId"] == expected.user_id
         of_photo = {name: statement[name] for name in PHOTO if name in statement}
-        if payload.photo:
+        if payload.photo and payload.has_sealed_photo:
+            pass
+        elif payload.photo:
             binds["photo"] = photo is not None and of_photo == digest_fields("image", photo)
         else:
             binds["photo"] = not of_photo

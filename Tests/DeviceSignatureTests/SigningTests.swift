@@ -23,11 +23,12 @@ import VendorTypes
     }
 
     private func signing(
-        _ destination: any ByteDestination, by signer: DeviceSigner? = nil, appId: String = "IDAXXXXX"
+        _ destination: any ByteDestination, by signer: DeviceSigner? = nil, appId: String = "IDAXXXXX",
+        covering members: Set<CoveredField> = DeviceSigningDestination.vendorMembers, userId: String? = nil
     ) -> DeviceSigningDestination {
         DeviceSigningDestination(
             destination, signer: signer ?? DeviceSigner(key), orderNo: order, appId: appId, challenge: challenge,
-            recordedAt: moment)
+            recordedAt: moment, covering: members, userId: userId)
     }
 
     private func signed(_ pieces: [[UInt8]], by signer: DeviceSigner? = nil) throws -> [UInt8] {
@@ -71,6 +72,69 @@ import VendorTypes
                 ])
             #expect(answer.uncovered == ["$.x"])
         }
+    }
+
+    @Test func whatTheVendorPutsBesideItsFieldsIsCovered() throws {
+        let document = #"{"isSuccess":true,"willModeResult":{"willCode":"0","faceCode":"0"},"error":null,"note":1.5}"#
+        guard case .signed(let answer) = try verification(signed([Array(document.utf8)])) else {
+            Issue.record("it does not hold")
+            return
+        }
+        #expect(answer.manifest.covered == [.isSuccess, .willModeResult])
+        #expect(answer.uncovered == ["$.error", "$.note"])
+        #expect(answer.manifest.userId == nil)
+    }
+
+    @Test func membersAndTheUserAreCoveredWhereAsked() throws {
+        let members = try Set(["note", "absent"].map { try CoveredField(member: $0) })
+        let memory = MemoryDestination()
+        try signing(memory, covering: members, userId: "u-1").sign(
+            MemorySource(Array(#"{"note":{"b":[1,"x"],"a":true},"other":1}"#.utf8)))
+        var verifier = DeviceSignatureVerifier(
+            keys: RegisteredDeviceKeys([key.publicKey]), expecting: order, appId: "IDAXXXXX", challenge: challenge,
+            at: moment)
+        for (userId, reason) in [("u-1", nil), ("u-2", DeviceSignatureRefusal.Reason.user)] {
+            verifier.userId = userId
+            switch try verifier.verify(MemorySource(memory.bytes)) {
+            case .signed(let answer):
+                #expect(reason == nil)
+                #expect(answer.manifest.covered.map(\.rawValue) == ["$.note"])
+                #expect(answer.uncovered == ["$.other"])
+                #expect(answer.isForExpectedUser)
+            case .refused(let refusal): #expect(refusal.reason == reason)
+            }
+        }
+    }
+
+    @Test func membersThatCannotBeCoveredAreNotSigned() throws {
+        let note = try CoveredField(member: "note")
+        let long = "{\"note\":\"" + String(repeating: "x", count: 65_535) + "\"}"
+        let cases = [
+            #"{"note":1.5}"#, #"{"note":[{"a":1e3}]}"#, #"{"note":9007199254740992}"#, #"{"note":-0}"#, long,
+            "{\"note\":[" + String(repeating: "1,", count: 40_000) + "1]}",
+        ]
+        for document in cases {
+            let memory = MemoryDestination()
+            let error = #expect(throws: EvidenceError.self) {
+                try signing(memory, covering: [note]).sign(MemorySource(Array(document.utf8)))
+            }
+            #expect(error?.code == .deviceSignature)
+            #expect(error?.description.contains("$.note cannot be covered") == true)
+            #expect(memory.bytes.isEmpty)
+        }
+        let long65 = String(repeating: "n", count: 65)
+        for name in ["", "1x", "my-field", "a.b", "sign", "orderNo", "keyId", "\u{212A}", long65] {
+            let error = #expect(throws: EvidenceError.self, "\(name)") { try CoveredField(member: name) }
+            #expect(error?.code == .value)
+            #expect(CoveredField(rawValue: "$.\(name)") == nil)
+        }
+        let many = (0...64).map { "m\($0)" }
+        let document = "{" + many.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+        let members = try Set(many.map { try CoveredField(member: $0) })
+        let error = #expect(throws: EvidenceError.self) {
+            try signing(MemoryDestination(), covering: members).sign(MemorySource(Array(document.utf8)))
+        }
+        #expect(error?.code == .deviceSignature)
     }
 
     @Test func closuresSignInEitherForm() throws {

@@ -12,10 +12,10 @@ import VendorTypes
 @Suite struct VectorTests {
     @Test func everyCaseAnswersAsRecorded() async throws {
         let names = try Vectors.cases("device/cases")
-        #expect(names.count > 170)
+        #expect(names.count > 260)
         // The list of faults is complete: 68 is about keys.
         let numbers = Set(names.compactMap { Int($0.prefix(2)) })
-        #expect(numbers.union([68]).isSuperset(of: 1...87))
+        #expect(numbers.union([68]).isSuperset(of: 1...98))
         var generator = SeededGenerator(seed: 20_261_122)
         for name in names {
             let testCase = try DeviceCase(name)
@@ -55,7 +55,7 @@ struct DeviceCase {
 
     init(_ name: String) throws {
         (header, document) = try Vectors.readCase("device/cases/\(name)")
-        expected = header.filter { ["expect", "fields", "uncovered", "rewrapped"].contains($0.key) }
+        expected = header.filter { ["expect", "fields", "uncovered", "rewrapped", "user"].contains($0.key) }
     }
 
     func outcome(of pieces: [[UInt8]]) async throws -> [String: String] {
@@ -67,6 +67,7 @@ struct DeviceCase {
             appId: try #require(header["appId"]),
             challenge: try #require(header["challenge"].flatMap(DeviceChallenge.init)),
             at: try #require(header["now"].flatMap { UTCTime($0) }))
+        verifier.userId = header["userId"]
         verifier.maximumAge = header["maxAge"].flatMap { Int($0) }.map { .seconds($0) }
         let store = Challenges(used: Set([header["used"]].compactMap(\.self)))
         switch try await verification(verifier, pieces).claimingChallenge(in: store) {
@@ -75,6 +76,7 @@ struct DeviceCase {
             let names = [
                 "uncovered": signed.uncovered.map { String($0.dropFirst(2)) }.sorted().joined(separator: ", "),
                 "rewrapped": signed.rewrapped.map(\.rawValue).joined(separator: " "),
+                "user": signed.isForExpectedUser ? "holds" : signed.manifest.userId == nil ? "" : "unchecked",
             ]
             return names.filter { !$0.value.isEmpty }.merging(["expect": "signed"], uniquingKeysWith: { $1 })
         case .refused(let refusal):

@@ -26,7 +26,7 @@ struct Desk {
         try files.createDirectory(atPath: folder("devices"), withIntermediateDirectories: false)
         let device = try P256PublicKey(contentsOf: "device-pub.pem")
         try files.copyItem(atPath: folder("device-pub.pem"), toPath: folder("devices/\(device.thumbprint).pem"))
-        try SimpleModeSealer(orderNo: order, to: RSAPublicKey(contentsOf: "pub.pem")).seal(
+        try PayloadSealer(orderNo: order, to: RSAPublicKey(contentsOf: "pub.pem")).seal(
             FileSource(path: "video.mp4"), into: WholeFile(path: "payload.json", access: .umask))
     }
 

@@ -14,7 +14,7 @@ import Testing
     private static func payloadsAreDiagnosedExample(_ desk: Desk) async throws {
         let sealed = try #require(Profile.preset(named: "java-default"))
         let whole = MemoryDestination()
-        try SimpleModeSealer(orderNo: desk.order, to: RSAPublicKey(contentsOf: "pub.pem"), sealedAs: sealed)
+        try PayloadSealer(orderNo: desk.order, to: RSAPublicKey(contentsOf: "pub.pem"), sealedAs: sealed)
             .seal(FileSource(path: "video.mp4"), into: whole)
         // One that opens, one whose text was rewritten, and one whose IV nobody gave.
         let text = String(decoding: whole.bytes, as: UTF8.self)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DocumentSigning
 import EvidenceArchive
 import EvidenceKit
 import Foundation
@@ -24,15 +25,16 @@ import Testing
         try assembler.assemble(video: FileSource(path: "video.mp4"), into: WholeFile(path: "result.json"))
 
         // snippet
-        let archiveKey = try RSAPrivateKey(contentsOf: "new-key.pem")  // better on a token, away from the backend
-        try ArchiveWriter.create(
-            at: "records", origin: "example.com/kyc", key: archiveKey.publicKey, now: now)
-        // end of snippet
-
-        // snippet
         func certificates(_ path: String) throws -> Certificates {
             try Certificates(encoded: FileSource(path: path).readAll(limit: 1 << 16, name: path))
         }
+        // end of snippet
+
+        // snippet
+        let archiveKey = try RSAPrivateKey(contentsOf: "new-key.pem")  // better on a token, away from the backend
+        try ArchiveWriter.create(
+            at: "records", origin: "example.com/kyc", key: archiveKey.publicKey,
+            signers: [certificates("signer-certificate.pem")], now: now)  // only bags of this key are accepted
         // end of snippet
 
         // In a function, so that the writer ends before the archive is verified.
@@ -44,6 +46,10 @@ import Testing
             let writer = try ArchiveWriter(path: "records", at: now)
             let archived: ArchivedResult = try writer.append(
                 FileSource(path: "result.json"), checkedBy: checker, at: now)
+            // Of many results, the records share the syncs:
+            let prepared: PreparedResult = try writer.prepare(
+                FileSource(path: "result.json"), checkedBy: checker, at: now)
+            try writer.commit([prepared])
             // end of snippet
 
             // snippet
@@ -77,7 +83,8 @@ import Testing
         let archive = try Archive(path: "records")
         var verifier = ArchiveVerifier(archive)
         verifier.signers = try certificates("signer-ca.pem")
-        verifier.head = try ArchiveHead(line)  // what archive head printed after the last close, kept by somebody else
+        verifier.expectedSigners = try Set(ArchiveVerifier.keyIDs(of: certificates("signer-certificate.pem")))
+        verifier.head = try ArchiveHead(line)  // what head printed after the last close, kept by somebody else
         verifier.requirements = [.signature, .head]  // and .time, once a bag has a time stamp
         let verdict: ArchiveVerdict = try verifier.verify { finding throws(EvidenceError) in
             if finding.state != .holds { show(finding) }
@@ -90,7 +97,7 @@ import Testing
             print(name, subject, finding.sentence, finding.command ?? "")
         }
         // end of snippet
-        try #require(verdict.state == .holds && verdict.recordCount == 1)
+        try #require(verdict.state == .holds && verdict.recordCount == 2)
 
         // snippet
         let video: ArchivedPart = try archive.part("video.mp4", of: record, openedBy: archiveKey)
@@ -114,10 +121,29 @@ import Testing
         let writer = try ArchiveWriter(path: "records", at: now)
         let pack = ProofPack(signers: try certificates("signer-ca.pem"), authorities: nil, showing: [.video])
         let exported: ExportedRecord = try writer.export(
-            id, openedBy: archiveKey, to: "pack", as: pack, note: Array("case 17, the court's request".utf8), at: now)
+            id, openedBy: archiveKey, to: "packs", as: pack, note: Array("case 17, the court's request".utf8), at: now)
         if exported.closedBefore == nil { print("no time stamp: it verifies only while the certificate is valid") }
         // end of snippet
-        try #require(FileManager.default.fileExists(atPath: desk.folder("pack/verify.sh")))
+        try #require(FileManager.default.fileExists(atPath: desk.folder("packs/\(id)/verify.sh")))
+
+        // snippet
+        for pack: ExportedRecord.Pack in exported.packs { print(pack.record, pack.access) }  // its record of the export
+
+        var enclosed = RecordEnclosures()
+        enclosed.attachments = [RecordEnclosures.Attachment(MemorySource(Array("a letter".utf8)), named: "letter.txt")]
+        var why = RecordAbout()
+        (why.by, why.reason) = ("desk 4", "complaint 17")
+        enclosed.about = why
+        _ = try writer.add(enclosed, to: id, at: now)  // it came later, and changes no verdict
+        let hold: RecordID = try writer.hold(id, at: now)
+        let extent: RecordStatement.Subject.Extent = .face
+        if let day = ArchiveDay("2036-11-22") { _ = try writer.keep(id, extent, until: day, at: now) }
+        _ = try writer.release(hold, at: now)
+        var shortening = ArchiveWriter.Shortening()  // for close: what shortens a life is signed only in this number
+        shortening.count = 2
+        verifier.retiredAuthorities = [RetiredAuthority(try certificates("tsa-ca.pem"), until: now)]
+        // end of snippet
+        try #require(shortening.count == 2)
 
         // snippet
         let description: ArchiveDescription = archive.description

@@ -69,8 +69,8 @@ func feed<Receiver: ByteReceiver>(
             wrapped, padding throws(EvidenceError) in try local.decrypt(wrapped.span, padding)
         }
         // end of snippet
-        _ = try SimpleModePayload(contentsOf: "payload.json")
-            .openVideo(of: desk.order, with: remote, into: WholeFile(path: "opened.mp4"))
+        _ = try PayloadOpener(remote).open(
+            of: desk.order, from: FileSource(path: "payload.json"), into: WholeFile(path: "opened.mp4"))
         try #require(try desk.same("opened.mp4", "video.mp4"))
 
         // snippet
@@ -114,7 +114,7 @@ func feed<Receiver: ByteReceiver>(
 
         try #require(try Base64.decode(Array(text.utf8).span) == bytes)
         let (key, order) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order)
-        let payload = try SimpleModePayload(contentsOf: "payload.json")
+        let payload = try FileSource(path: "payload.json")
 
         // snippet
         let memory = MemoryDestination()
@@ -122,7 +122,7 @@ func feed<Receiver: ByteReceiver>(
         let standardOutput = try DescriptorDestination(descriptor: 1, name: "standard output")
         let counting = CountingDestination()
         let destinations: [any ByteDestination] = [memory, nowhere, counting]
-        for destination in destinations { _ = try payload.openVideo(of: order, with: key, into: destination) }
+        for destination in destinations { _ = try PayloadOpener(key).open(of: order, from: payload, into: destination) }
         print(memory.bytes.count == counting.byteCount, standardOutput.isWithheldUntilFinished)
         // end of snippet
 
@@ -130,7 +130,7 @@ func feed<Receiver: ByteReceiver>(
 
         // snippet
         do {
-            _ = try payload.openVideo(of: OrderNumber("ord2"), with: key, into: WholeFile(path: "other.mp4"))
+            _ = try PayloadOpener(key).open(of: OrderNumber("ord2"), from: payload, into: WholeFile(path: "other.mp4"))
         } catch {
             let failure: EvidenceError = error  // no cast: the compiler knows the type
             print(failure.code.name, failure, failure.hint ?? "")
@@ -157,7 +157,7 @@ func feed<Receiver: ByteReceiver>(
             try uploading { throw CocoaError(.fileWriteOutOfSpace) }
         }
         try #require(told?.underlying is CocoaError)
-        let receiver: PayloadReceiver<OpenReport> = .video(of: order, with: key, into: MemoryDestination())
+        let receiver = PayloadOpener(key).receiver(of: order, into: MemoryDestination())
         // snippet
         let report = try feed(receiver, from: FileSource(path: "payload.json"))
         // end of snippet

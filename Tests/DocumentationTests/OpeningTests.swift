@@ -17,9 +17,9 @@ import Testing
         // snippet
         let key = try RSAPrivateKey(contentsOf: "key.pem")
         let order = try OrderNumber("ord1")
-        let payload = try SimpleModePayload(contentsOf: "payload.json")
+        let payload = try FileSource(path: "payload.json")
         let video = try WholeFile(path: "opened.mp4", replacing: true)
-        let report = try payload.openVideo(of: order, with: key, into: video)
+        let report = try PayloadOpener(key).open(of: order, from: payload, into: video)
         print(report.byteCount)
         // end of snippet
 
@@ -35,8 +35,9 @@ import Testing
         let (key, order, body) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order, try desk.body("payload.json"))
 
         // snippet
-        let report: OpenReport = try await SimpleModePayload.openVideo(
-            from: body, of: order, with: key, into: WholeFile(path: "opened.mp4"))
+        let opener = PayloadOpener(key)
+        let report: OpenReport = try await body.received(
+            by: opener.receiver(of: order, into: WholeFile(path: "opened.mp4")))
         let coverage: TagCoverage = report.tag
         print(report.byteCount, coverage == .order)
         // end of snippet
@@ -45,21 +46,12 @@ import Testing
         let pieces: [[UInt8]] = [Array(try Data(contentsOf: desk.folder.url.appending(path: "payload.json")))]
 
         // snippet
-        let receiver: PayloadReceiver<OpenReport> = .video(
-            of: order, with: key, into: try WholeFile(path: "received.mp4"))
+        let receiver: PayloadReceiver = opener.receiver(of: order, into: try WholeFile(path: "received.mp4"))
         for piece in pieces { try receiver.append(piece.span) }
         print(try receiver.finish().byteCount)
         // end of snippet
 
         try #require(try desk.same("received.mp4", "video.mp4"))
-        let upload = try desk.body("payload.json")
-
-        // snippet
-        let arrived: OpenReport = try await upload.received(
-            by: PayloadReceiver.video(of: order, with: key, into: WholeFile(path: "arrived.mp4")))
-        // end of snippet
-
-        try #require(arrived.orderNo == order && (try desk.same("arrived.mp4", "video.mp4")))
     }
 
     @Test func aPartAndHeldContent() async {
@@ -70,7 +62,7 @@ import Testing
         let (key, order) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order)
 
         // snippet
-        let reader = try SealedVideoReader(FileSource(path: "payload.json"), of: order, with: [key])
+        let reader: SealedVideoReader = try PayloadOpener(key).parts(of: order, from: FileSource(path: "payload.json"))
         var head: [UInt8] = []
         try reader.read(0..<1_024, to: &head)
         print(head.count, "of", reader.byteCount)
@@ -81,7 +73,7 @@ import Testing
 
         // snippet
         let held = try HeldContent()
-        _ = try SimpleModePayload(contentsOf: "payload.json").openVideo(of: order, with: key, into: held)
+        _ = try PayloadOpener(key).open(of: order, from: FileSource(path: "payload.json"), into: held)
         if let digest: ContentDigest = held.digest, case .mp4? = held.media {
             print(digest.hex, digest.byteCount)  // known before the first byte is handed on
         }
@@ -91,6 +83,32 @@ import Testing
         try #require(bytes == video && held.digest?.byteCount == UInt64(video.count))
     }
 
+    @Test func theStatementAndThePhoto() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.theStatementAndThePhotoExample) }
+    }
+
+    private static func theStatementAndThePhotoExample(_ desk: Desk) async throws {
+        let (order, comparingKey) = (desk.order, try RSAPrivateKey(contentsOf: "key.pem"))
+        let moment = try #require(UTCTime("2026-11-21T08:30:00.000Z"))
+        let assembler = try PayloadAssembler(
+            orderNo: order, appId: "TIDA0001", userId: "u1", capturedAt: moment, to: nil,
+            comparing: comparingKey.publicKey)
+        let jpeg = try Vectors.bytes("media/photo.jpg")
+        try assembler.assemble(
+            video: FileSource(path: "video.mp4"), photo: MemorySource(jpeg), into: WholeFile(path: "result.json"))
+
+        // snippet
+        let field: SealedField = .identifyString  // the default is the video
+        let statement = MemoryDestination()
+        let result = try FileSource(path: "result.json")
+        try PayloadOpener(comparingKey).open(field, of: order, from: result, into: statement)
+        try UnsealedContent.photo.extract(of: order, from: result, into: WholeFile(path: "taken.jpg"))
+        // end of snippet
+
+        try #require(!statement.bytes.isEmpty)
+        try #require(Array(try Data(contentsOf: desk.folder.url.appending(path: "taken.jpg"))) == jpeg)
+    }
+
     @Test func underAProfile() async {
         await #expect(processExitsWith: .success) { await Desk.example(Self.underAProfileExample) }
     }
@@ -98,29 +116,24 @@ import Testing
     private static func underAProfileExample(_ desk: Desk) async throws {
         let key = try RSAPrivateKey(contentsOf: "key.pem")
         let ours = try #require(Profile.preset(named: "wbface-simple") ?? Profile.preset(named: "java-default"))
-        for (index, sealed) in [ours, .evidenceV1].enumerated() {
+        for (index, sealed) in [ours, .evidenceV2].enumerated() {
             let path = "other\(index).json"
             let iv: [UInt8]? = sealed.iv == .caller ? Array("0123456789abcdef".utf8) : nil
-            try SimpleModeSealer(orderNo: desk.order, to: key.publicKey, sealedAs: sealed, iv: iv)
+            try PayloadSealer(orderNo: desk.order, to: key.publicKey, sealedAs: sealed, iv: iv)
                 .seal(FileSource(path: "video.mp4"), into: WholeFile(path: path))
             try desk.folder.write(sealed.json, to: "profile.json")
-            let payload = try SimpleModePayload(contentsOf: path)
+            let payload = try FileSource(path: path)
             let video = try WholeFile(path: "opened\(index).mp4")
             let order = desk.order
 
             // snippet
-            func keep(_ report: OpenReport) { print("intact, and of this order:", report.byteCount) }
-            func keep(_ report: UnknownOrderReport) { print("intact; its tag does not say of which order") }
-            func look(_ report: UnauthenticatedReport) { print("nothing is proven: look at the video") }
-
             let json = try FileSource(path: "profile.json").readAll(limit: 4_096, name: "profile.json")
             let profile = try Profile(json: json)
-            let opening: ProfileOpening = try payload.openVideo(
-                of: order, with: key, sealedAs: profile, iv: iv, into: video)
-            switch opening {
-            case .authenticated(let report): keep(report)
-            case .authenticatedOfUnknownOrder(let report): keep(report)
-            case .unauthenticated(let report): look(report)
+            let opener = try PayloadOpener([key], sealedAs: profile, iv: iv, accepting: .none)
+            switch try opener.open(of: order, from: payload, into: video).tag {
+            case .order: print("intact, and of this order")
+            case .content: print("intact; its tag does not say of which order")
+            case .none: print("nothing is proven: look at the video")
             }
             // end of snippet
 
@@ -138,12 +151,13 @@ import Testing
         // snippet
         let old = try RSAPrivateKey(contentsOf: "key.pem")
         let new = try RSAPrivateKey(contentsOf: "new-key.pem")
-        let payload = try SimpleModePayload(contentsOf: "payload.json")
-        try payload.rewrap(of: order, from: old, to: new.publicKey, into: WholeFile(path: "rewrapped.json"))
+        let payload = try FileSource(path: "payload.json")
+        try PayloadOpener(old).rewrap(
+            of: order, from: payload, to: new.publicKey, into: WholeFile(path: "rewrapped.json"))
         // end of snippet
 
-        _ = try SimpleModePayload(contentsOf: "rewrapped.json")
-            .openVideo(of: order, with: new, into: WholeFile(path: "opened.mp4"))
+        _ = try PayloadOpener(new).open(
+            of: order, from: FileSource(path: "rewrapped.json"), into: WholeFile(path: "opened.mp4"))
         try #require(try desk.same("opened.mp4", "video.mp4"))
 
         // snippet

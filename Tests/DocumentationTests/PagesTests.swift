@@ -69,7 +69,7 @@ import Testing
 
     static func snippets() throws -> [Snippet] {
         // Those of a nested package are in its own tests.
-        let folders = ["Tests/DocumentationTests", "Vendor/Tests", "Archive/Tests"]
+        let folders = ["Tests/DocumentationTests", "Packages/Vendor/Tests", "Packages/Archive/Tests"]
         return try folders.flatMap { try files(in: $0, endingIn: ".swift") }.flatMap { file in
             let lines = try text(of: file).split(separator: "\n", omittingEmptySubsequences: false)
             let imports = lines.filter { $0.hasPrefix("import ") }.map(String.init)
@@ -109,11 +109,13 @@ import Testing
         }
     }
 
-    /// The modules that are library products of the package.
+    /// The modules that are library products of the package, for everybody: not those of the commands, and of tests.
     static func products() throws -> [String] {
-        try text(of: "Package.swift").split(separator: "\n").compactMap { line in
+        let own = ["CommandSyntax", "CommandInputs", "TestVectorSupport"]
+        return try text(of: "Package.swift").split(separator: "\n").compactMap { line in
             try /^ *\.library\(name: "\w+", targets: \["(\w+)"\]\)/.firstMatch(in: line).map { String($0.output.1) }
         }
+        .filter { !own.contains($0) }
     }
 
     /// What a module exports of the modules below it, by name.
@@ -188,7 +190,7 @@ import Testing
 
     /// A comment links to the page with the example: what is in the comment itself, nothing compiles.
     @Test func noCommentHasAnExampleOfItsOwn() throws {
-        let packages = ["", "Vendor/", "Archive/", "Service/", "CLibrary/"]
+        let packages = ["", "Packages/Archive/", "Packages/CLibrary/", "Packages/Service/", "Packages/Vendor/"]
         for file in try packages.flatMap({ try Self.files(in: $0 + "Sources", endingIn: ".swift") }) {
             let hasBlock = try Self.text(of: file).contains("/// ```")
             #expect(!hasBlock, "\(file) has code in a comment: move it to a snippet, and link to its page")

@@ -14,13 +14,13 @@ import Testing
         // snippet
         let recipient = try RSAPublicKey(contentsOf: "pub.pem")
         let order = try OrderNumber("ord1")
-        let sealer = try SimpleModeSealer(orderNo: order, to: recipient)
+        let sealer = try PayloadSealer(orderNo: order, to: recipient)
         try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "sealed.json"))
         // end of snippet
 
         let key = try RSAPrivateKey(contentsOf: "key.pem")
-        _ = try SimpleModePayload(contentsOf: "sealed.json")
-            .openVideo(of: order, with: key, into: WholeFile(path: "opened.mp4"))
+        _ = try PayloadOpener(key).open(
+            of: order, from: FileSource(path: "sealed.json"), into: WholeFile(path: "opened.mp4"))
         try #require(try desk.same("opened.mp4", "video.mp4"))
     }
 
@@ -60,6 +60,16 @@ import Testing
             challenge: challenge, recordedAt: now)
         try upload.sign(FileSource(path: "result.json"))
         // end of snippet
+
+        let resign = { (destination: any ByteDestination) throws in
+            // snippet
+            let named = try DeviceSigningDestination(
+                destination, signer: DeviceSigner(key), orderNo: order, appId: appId, challenge: challenge,
+                recordedAt: now, covering: [.error, .willModeResult, CoveredField(member: "myField")], userId: "u1")
+            // end of snippet
+            try named.sign(FileSource(path: "result.json"))
+        }
+        try resign(WholeFile(path: "named.json"))
 
         // snippet
         var verifier = DeviceSignatureVerifier(

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 import Foundation
+// SPDX-License-Identifier: Apache-2.0
+import SignDiagnosis
 import TestVectorSupport
 import Testing
 

@@ -233,41 +233,6 @@ extension Verification {
         try #require(try desk.same("kept.mp4", "video.mp4"))
     }
 
-    @Test func aStatementIsCompared() async {
-        await #expect(processExitsWith: .success) { await Desk.example(Self.aStatementIsComparedExample) }
-    }
-
-    private static func aStatementIsComparedExample(_ desk: Desk) async throws {
-        let now = try currentTime()
-        let verification = try Self.verification()
-        try await Self.phone(verification, at: now)
-        let (order, comparingKey, used) = (
-            verification.attempt.orderNo, verification.comparingKey, verification.used
-        )
-
-        // snippet
-        let result = try SimpleModePayload(contentsOf: "result.json")
-        let statement: UnverifiedIdentifyString = try result.openIdentifyString(of: order, with: comparingKey)
-        var expectation = IdentifyExpectation(orderNo: order, now: now)
-        expectation.userId = "u1"
-        let video = try ContentDigest(of: FileSource(path: "video.mp4"))
-        let photo = try ContentDigest(of: FileSource(path: "photo.jpg"))
-        var found: IdentifyVerification = statement.checked(against: expectation, video: video, photo: photo)
-        if case .consistent(let statement) = found { found = try await claim(statement) }
-        switch found {
-        case .consistent(let statement): print("captured at", statement.statement.capturedAt)
-        case .inconsistent(let findings): print(findings)
-        }
-
-        /// The last step, so that a refused statement does not use up a nonce.
-        func claim(_ statement: ConsistentIdentifyString) async throws -> IdentifyVerification {
-            try await statement.claimingNonce(in: used)
-        }
-        // end of snippet
-
-        guard case .consistent = found else { throw CocoaError(.fileReadCorruptFile) }
-    }
-
     @Test func aCallbackIsVerified() async {
         await #expect(processExitsWith: .success) { await Desk.example(Self.aCallbackIsVerifiedExample) }
     }

@@ -13,38 +13,19 @@ import Testing
 /// The archive through the library; with stock tools and when the system fails: `scripts/steps/check-archive.py`,
 /// `scripts/steps/faults/archive.py`.
 @Suite struct ArchiveTests {
-    private let folder: TemporaryFolder
-    private let path: String
-    private let key: RSAPrivateKey
-    private let now: UTCTime
+    private let shelf: ArchiveShelf
+    private var folder: TemporaryFolder { shelf.folder }
+    private var path: String { shelf.path }
+    private var key: RSAPrivateKey { shelf.key }
+    private var now: UTCTime { shelf.now }
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder("A")
-        key = try Self.privateKey("rsa2048.pem")
-        now = try #require(UTCTime("2026-11-22T08:30:00.000Z"))
-        try ArchiveWriter.create(at: path, origin: "example.com/tests", key: key.publicKey, now: now)
-    }
+    init() throws { shelf = try ArchiveShelf() }
 
-    private static func privateKey(_ name: String) throws -> RSAPrivateKey {
-        let bytes = try Vectors.bytes("keys/\(name)")
-        return try RSAPrivateKey(encoded: SecretBytes(copying: bytes.span))
-    }
-
-    /// What a check requires of what `sealed(_:)` makes, which is no more than a video.
-    private func checker(_ order: String = "ord1") throws -> ResultChecker {
-        var checker = ResultChecker(expecting: try OrderNumber(order), at: now)
-        checker.videoKey = key
-        checker.requirements = try CheckRequirements(parsing: "result,order,video")
-        return checker
-    }
-
-    private func result(_ video: [UInt8]) throws -> [UInt8] {
-        let payload = MemoryDestination()
-        try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: key.publicKey).seal(MemorySource(video), into: payload)
-        let text = String(decoding: payload.bytes.dropLast(), as: UTF8.self)
-        return Array("{\"isSuccess\":true,\"orderNo\":\"ord1\",\"sign\":\"\",\"simpleModeResult\":\(text)}".utf8)
-    }
+    private func checker(_ order: String = "ord1") throws -> ResultChecker { try shelf.checker(order) }
+    private func result(_ video: [UInt8]) throws -> [UInt8] { try shelf.result(video) }
+    private func opened() throws -> ArchiveWriter { try shelf.opened() }
+    private func appended() throws -> RecordID { try shelf.appended() }
+    private func keyPath(of record: RecordID) throws -> String? { try shelf.keyPath(of: record) }
 
     @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 49_152, 300_001])
     func everyPartOfAVideoIsReadAlone(size: Int) throws {
@@ -119,7 +100,7 @@ import Testing
         let kept = try writer.append(
             MemorySource(document), checkedBy: try checker("ord2"), keepingRefused: true, at: now)
         let statement = try writer.archive.statement(of: try #require(kept.record))
-        #expect(statement.parts.map(\.name) == ["report.json", "result.json"])
+        #expect(statement.parts.map(\.name) == ["outline.json", "report.json", "result.json"])
     }
 
     @Test func aSecondWriterIsRefusedWhileTheFirstIsThere() throws {
@@ -129,28 +110,6 @@ import Testing
             withExtendedLifetime(first) {}
         }
         _ = try ArchiveWriter(path: path, at: now)
-    }
-
-    /// A writer. A process that another test starts has this one's lock for the moment until it runs its program.
-    private func opened() throws -> ArchiveWriter {
-        for _ in 0..<20 {
-            if let writer = try? ArchiveWriter(path: path, at: now) { return writer }
-            usleep(10_000)
-        }
-        return try ArchiveWriter(path: path, at: now)
-    }
-
-    private func appended() throws -> RecordID {
-        let writer = try opened()
-        let archived = try writer.append(
-            MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now)
-        return try #require(archived.record)
-    }
-
-    /// Where the key of a record is.
-    private func keyPath(of record: RecordID) throws -> String? {
-        let path = folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)")
-        return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
     /// A folder in `tmp/` costs no complete record its key, and nobody else's key is removed with it.
@@ -240,6 +199,19 @@ import Testing
         try files.removeItem(atPath: folder("A/keys"))
         #expect(try findings(.keys, .unchecked).count == 1)
         #expect(try findings(.parts, .unchecked).count == 1)
+    }
+
+    /// A private key that is not the archive's accuses no record.
+    @Test func anotherPrivateKeyLeavesThePartsUnchecked() throws {
+        let writer = try opened()
+        try shelf.appended(to: writer)
+        try shelf.close(writer)
+        var verifier = ArchiveVerifier(try Archive(path: path))
+        verifier.archiveKey = try ArchiveShelf.privateKey("rsa4096.pem")
+        var states: [CheckState] = []
+        let verdict = try verifier.verify { finding in if finding.name == .parts { states.append(finding.state) } }
+        #expect(states == [.unchecked])
+        #expect(verdict.state != .fails)
     }
 
     /// A mark of an erasure that no erasure leaves hides no record; a missing or planted part is the archive's fault.
@@ -381,7 +353,7 @@ import Testing
     /// In a bag nothing would say which of two new archive keys is the newer one.
     @Test func aSecondRotationWaitsForABag() throws {
         let writer = try ArchiveWriter(path: path, at: now)
-        let (second, third) = (try Self.privateKey("rsa3072.pem"), try Self.privateKey("other3072.pem"))
+        let (second, third) = (try ArchiveShelf.privateKey("rsa4096.pem"), try RSAPrivateKey.generate(bitCount: 3072))
         #expect(try writer.rotate(from: key, to: second.publicKey, at: now) == 0)
         #expect(throws: EvidenceError(.unsuitableKey, "")) {
             try writer.rotate(from: second, to: third.publicKey, at: now)

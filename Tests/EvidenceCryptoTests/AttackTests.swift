@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceCrypto
+import EvidenceDiagnosis
 import EvidenceErrors
 import TestVectorSupport
 import Testing

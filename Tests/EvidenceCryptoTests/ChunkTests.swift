@@ -135,26 +135,33 @@ import Testing
         let other = try privateKey("other3072.pem")
         let wrappings = [KeyWrapping(.oaep(OAEP(.sha256)), .evidenceV2), KeyWrapping()]
         let key = try aesKey(Self.key)
-        for (form, wrapping) in wrappings.enumerated() {
+        for wrapping in wrappings {
             let wrapped = try large.publicKey.wrap(key, as: wrapping)
             for order in [[small, large, other], [other, small, large], [large, large]] {
                 let keys = order.map { CountingKey($0) }
                 let found = try (keys as [any DecryptionKey]).unwrapOrSubstitute(
-                    wrapped.span, as: wrappings, size: .bits256)
-                #expect(found.form == form)
+                    wrapped.span, as: wrapping, size: .bits256)
                 let isSame = AESKey.isSame(found.key, key)
                 #expect(isSame)
                 #expect(keys.map(\.count) == order.map { $0.publicKey.byteCount == 384 ? 1 : 0 })
             }
+            // With the right hint it is asked alone; a wrong one, and one at a key of another size, changes nothing.
+            for (hinted, isRight) in [(large, true), (other, false), (small, false)] {
+                let keys = [other, small, large].map { CountingKey($0) }
+                let found = try (keys as [any DecryptionKey]).unwrapOrSubstitute(
+                    wrapped.span, as: wrapping, size: .bits256, hint: String(hinted.publicKey.fingerprint.prefix(16)))
+                let isSame = AESKey.isSame(found.key, key)
+                #expect(isSame)
+                #expect(keys.map(\.count) == (isRight ? [0, 0, 1] : [1, 0, 1]))
+            }
             let none = try ([small, other] as [any DecryptionKey]).unwrapOrSubstitute(
-                wrapped.span, as: wrappings, size: .bits256)
-            #expect(none.form == 0)
+                wrapped.span, as: wrapping, size: .bits256)
             let isSame = AESKey.isSame(none.key, key)
             #expect(!isSame)
             #expect(
                 failure {
                     _ = try ([small] as [any DecryptionKey]).unwrapOrSubstitute(
-                        wrapped.span, as: wrappings, size: .bits256)
+                        wrapped.span, as: wrapping, size: .bits256)
                 }?.code == .length)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceCrypto
+import EvidenceDiagnosis
 import EvidenceErrors
 import TestVectorSupport
 import Testing
@@ -99,6 +100,38 @@ private struct ServiceKey: DecryptionKey {
         #expect(
             failure { _ = try SubstituteSecret(lasting: secret([UInt8](repeating: 1, count: 31))) }?.code == .length)
         #expect(try SubstituteSecret(lasting: secret([UInt8](repeating: 1, count: 32))).isLasting)
+    }
+
+    /// RFC 8089: `%2e` is a dot, `localhost` is this machine, and nothing else is.
+    @Test func aFileURIIsDecoded() throws {
+        let path = Vectors.path("keys/rsa2048.pem")
+        let expected = try privateKey("rsa2048.pem").publicKey
+        let encoded = path.replacing(".pem", with: "%2epem").replacing("rsa2048", with: "%72%73a2048")
+        let good = ["file:\(encoded)", "file://\(encoded)", "file://localhost\(encoded)", "FILE://LocalHost\(path)"]
+        for uri in good {
+            #expect(try KeyStore.key(at: uri).publicKey == expected, "\(uri)")
+        }
+        for name in ["//server\(path)", "\(path)%", "\(path)%2", "\(path)%zz", "\(path)%00", "%ff"] {
+            #expect(failure { _ = try KeyStore.key(at: "file:" + name) }?.code == .keyUnavailable, "\(name)")
+        }
+    }
+
+    /// `docs/FORMATS.md` §2.1, as the independent Python computes it: from the primes in order of size, under a label.
+    @Test func substitutesAreThoseOfThePage() throws {
+        struct Vector: Decodable {
+            let key: String
+            let wrapped: HexBytes
+            let substitute: HexBytes
+            let der: HexBytes?
+        }
+        let vectors: [Vector] = try Vectors.tests("substitutes.json")
+        #expect(vectors.count >= 6)
+        for vector in vectors {
+            let key = try vector.der.map { try RSAPrivateKey(encoded: secret($0.bytes)) } ?? privateKey(vector.key)
+            let count = vector.substitute.bytes.count
+            let found = try key.substituteSecret.bytes(for: vector.wrapped.bytes.span, count: count)
+            #expect(found.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } } == vector.substitute.bytes)
+        }
     }
 
     @Test func aFileByURIIsAKeyInMemory() throws {

@@ -314,7 +314,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"kty":"RSA","n":"AQAB"}"#, "JWK"), (#"{"n":"AQAB"}"#, "JSON"), ("ecdsa-sha2-nistp256 AAAA", "OpenSSH"),
-        ("---- BEGIN SSH2 PUBLIC KEY ----", "SSH2"), ("0000", "neither a key"), ("AAAA", "neither a key"),
+        ("---- BEGIN SSH2 PUBLIC KEY ----", "SSH2"), ("0000", "neither a key"), ("AAAA", "a placeholder"),
         ("====", "neither a key"),
         ("\n", "neither a key"), ("-----BEGIN PRIVATE KEY-----", "no -----END line"),
         ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "damaged"),

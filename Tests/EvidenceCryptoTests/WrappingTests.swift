@@ -298,7 +298,7 @@ import Testing
             let content = try wrapping.generateKey(.bits256)
             let iv = try wrapping.generateIV()
             let wrapped = try key.publicKey.wrap(content, iv: iv.span, as: wrapping)
-            let opened = try keys.unwrapOrSubstitute(wrapped.span, as: [wrapping], size: .bits256)
+            let opened = try keys.unwrapOrSubstitute(wrapped.span, as: wrapping, size: .bits256)
             #expect(exposed(opened.key) == exposed(content) && exposed(opened.iv) == iv)
             var changed = wrapped
             changed[100] ^= 1
@@ -306,7 +306,7 @@ import Testing
             for bad in [changed, short, [UInt8](repeating: 0xFF, count: 256)] {
                 var answers: Set<[UInt8]> = []
                 for _ in 0..<3 {
-                    let substitute = try keys.unwrapOrSubstitute(bad.span, as: [wrapping], size: .bits256)
+                    let substitute = try keys.unwrapOrSubstitute(bad.span, as: wrapping, size: .bits256)
                     answers.insert(exposed(substitute.key) + exposed(substitute.iv))
                     #expect(exposed(substitute.key) != exposed(content) && exposed(substitute.iv) != iv)
                     #expect(ERR_peek_error() == 0, "OpenSSL's queue tells")

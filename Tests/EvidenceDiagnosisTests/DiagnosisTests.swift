@@ -2,8 +2,8 @@
 import EvidenceDiagnosis
 import EvidenceEncoding
 import EvidenceKit
+import EvidencePayload
 import Foundation
-import SimpleMode
 import TestVectorSupport
 import Testing
 
@@ -76,8 +76,8 @@ import Testing
         let repaired = MemoryDestination()
         try PayloadRepair.apply([try #require(cause.repair)], to: MemorySource(payload), into: repaired)
         let opened = MemoryDestination()
-        _ = try SimpleModePayload(MemorySource(repaired.bytes)).openVideo(
-            with: key, sealedAs: try #require(Profile.preset(named: "java-default")), into: opened)
+        _ = try PayloadOpener([key], sealedAs: try #require(Profile.preset(named: "java-default")), accepting: .none)
+            .open(from: MemorySource(repaired.bytes), into: opened)
         #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
     }
 
@@ -347,7 +347,7 @@ import Testing
     {
         let order = try OrderNumber("ord1")
         let payload = MemoryDestination()
-        try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
+        try PayloadSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
             .seal(MemorySource(content), into: payload)
         return payload.bytes
     }
@@ -441,4 +441,9 @@ private final class CountingDestination: ByteDestination {
 
     func finish() {}
     func abandon() {}
+}
+
+extension Profile {
+    /// The built-in profile of that name, which nothing opens unless it is named.
+    static var evidenceV1: Profile { Profile.preset(named: "evidence-v1") ?? .evidenceV2 }
 }

@@ -160,20 +160,17 @@ import Testing
         #expect(scan([Array("{\"\u{212A}\":1}".utf8)]).events[1] != .name("K"))
     }
 
-    @Test func compressedTextIsNamed() {
-        #expect(scan([[0x1F, 0x8B, 0x08]]).refusal?.description.contains("gzip") == true)
+    @Test func aByteOrderMarkIsNamed() {
         #expect(scan([[0xEF, 0xBB, 0xBF, 0x7B, 0x7D]]).refusal?.description.contains("byte-order mark") == true)
     }
 
     @Test(
         arguments: [
-            (Array("-----BEGIN PRIVATE KEY-----".utf8), "(PEM)"), ([0, 0, 0, 0x20] + Array("ftypisom".utf8), "(MP4)"),
             ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "UTF-16"),
             ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found the byte 0x00"),
             ([0], "expected a value, found the byte 0x00"),
-            ([0xFF, 0xD8, 0xFF], "(JPEG or PNG)"), ([0x89, 0x50, 0x4E, 0x47], "(JPEG or PNG)"),
-            ([0xFF, 0xD8], "expected a value, found the byte 0xff"),
-        ]) func anotherKindOfFileIsNamedHoweverItIsSplit(bytes: [UInt8], name: String)
+            ([0xFF, 0xD8, 0xFF], "expected a value, found the byte 0xff"),
+        ]) func aMarkIsNamedHoweverItIsSplit(bytes: [UInt8], name: String)
     {
         for chunks in [[bytes], bytes.map { [$0] }] {
             let refusal = scan(chunks).refusal

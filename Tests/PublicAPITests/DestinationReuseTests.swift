@@ -14,15 +14,15 @@ import Testing
         let video = generator.bytes(400_000)
         let payload = MemoryDestination()
         let order = try OrderNumber("ord1")
-        try SimpleModeSealer(orderNo: order, to: right.publicKey).seal(MemorySource(video), into: payload)
+        try PayloadSealer(orderNo: order, to: right.publicKey).seal(MemorySource(video), into: payload)
 
         let folder = try TemporaryFolder()
         let file = try WholeFile(path: folder("video"))
         let memory = MemoryDestination()
         for destination in [file, memory] as [any ByteDestination] {
-            let source = SimpleModePayload(MemorySource(payload.bytes))
-            #expect(failure { _ = try source.openVideo(with: wrong, into: destination) }?.code == .cannotOpen)
-            let second = failure { _ = try source.openVideo(with: right, into: destination) }
+            let source = MemorySource(payload.bytes)
+            #expect(failure { _ = try PayloadOpener(wrong).open(from: source, into: destination) }?.code == .cannotOpen)
+            let second = failure { _ = try PayloadOpener(right).open(from: source, into: destination) }
             #expect(second?.code == .spent)
         }
         #expect(memory.bytes.isEmpty)
@@ -34,12 +34,12 @@ import Testing
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let (mine, other) = (try OrderNumber("mine"), try OrderNumber("other"))
         let payload = MemoryDestination()
-        try SimpleModeSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        try PayloadSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let opened = MemoryDestination()
-        let source = SimpleModePayload(MemorySource(payload.bytes))
-        #expect(failure { _ = try source.openVideo(of: mine, with: key, into: opened) }?.code == .otherOrder)
+        let source = MemorySource(payload.bytes)
+        #expect(failure { _ = try PayloadOpener(key).open(of: mine, from: source, into: opened) }?.code == .otherOrder)
         #expect(opened.bytes.isEmpty)
-        let report = try source.openVideo(of: other, with: key, into: MemoryDestination())
+        let report = try PayloadOpener(key).open(of: other, from: source, into: MemoryDestination())
         #expect(report.orderNo == other)
     }
 
@@ -48,12 +48,12 @@ import Testing
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
         let order = try OrderNumber("ord1")
-        try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        try PayloadSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
         for kept in [10, payload.bytes.count - 1, payload.bytes.count + 1] {
             let rewrapped = MemoryDestination()
             let source = ChangingSource(first: payload.bytes, then: Array((payload.bytes + [0x20]).prefix(kept)))
             let error = failure {
-                try SimpleModePayload(source).rewrap(of: order, from: key, to: key.publicKey, into: rewrapped)
+                try PayloadOpener(key).rewrap(of: order, from: source, to: key.publicKey, into: rewrapped)
             }
             #expect(error?.code == .changed)
             #expect(rewrapped.bytes.isEmpty)
@@ -65,23 +65,23 @@ import Testing
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
         let order = try OrderNumber("ord1")
-        try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        try PayloadSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let text = String(decoding: payload.bytes, as: UTF8.self)
         for (changed, code) in [
             (text.replacing("ord1", with: "not an order"), EvidenceError.Code.type),
             (text.replacing("{\"orderNo\"", with: "{\"simpleModeResult\":{},\"orderNo\""), .ambiguous),
         ] {
             let error = failure {
-                try SimpleModePayload(MemorySource(Array(changed.utf8))).rewrap(
-                    of: order, from: key, to: key.publicKey, into: MemoryDestination())
+                try PayloadOpener(key).rewrap(
+                    of: order, from: MemorySource(Array(changed.utf8)), to: key.publicKey, into: MemoryDestination())
             }
             #expect(error?.code == code)
         }
         let weak = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048-e3.pem"))
         for (old, new) in [(weak, key), (key, weak)] {
             let error = failure {
-                try SimpleModePayload(MemorySource(payload.bytes)).rewrap(
-                    of: order, from: old, to: new.publicKey, into: MemoryDestination())
+                try PayloadOpener(old).rewrap(
+                    of: order, from: MemorySource(payload.bytes), to: new.publicKey, into: MemoryDestination())
             }
             #expect(error?.code == .weakKey)
         }

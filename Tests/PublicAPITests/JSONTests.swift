@@ -136,10 +136,10 @@ import Testing
         for count in [0, 1, 300_000] {
             let video = generator.bytes(count)
             let payload = MemoryDestination()
-            try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: payload)
+            try PayloadSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: payload)
             for memoryLimit in [0, 1 << 20] {
                 let held = try HeldContent(memoryLimit: memoryLimit)
-                let receiver = PayloadReceiver.video(of: order, with: [other, key], into: held)
+                let receiver = PayloadOpener([other, key]).receiver(of: order, into: held)
                 for start in stride(from: 0, to: payload.bytes.count, by: 10_000) {
                     try receiver.append(payload.bytes[start..<min(start + 10_000, payload.bytes.count)].span)
                 }
@@ -162,7 +162,7 @@ import Testing
             var changed = payload.bytes
             changed[changed.count - 6] ^= 1
             let held = try HeldContent(memoryLimit: 0)
-            let receiver = PayloadReceiver.video(of: order, with: [key], into: held)
+            let receiver = PayloadOpener(key).receiver(of: order, into: held)
             #expect(
                 failure {
                     try receiver.append(changed.span)

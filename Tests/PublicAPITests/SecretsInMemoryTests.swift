@@ -21,13 +21,14 @@ struct SecretsInMemoryTests {
             let key = try RSAPrivateKey.generate(bitCount: 2048)
             let payload = MemoryDestination()
             let video = [UInt8](repeating: 7, count: 3_000_000)
-            try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: payload)
+            try PayloadSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: payload)
             let (contentKey, derivedKey) = try needles(unwrapping: payload.bytes, with: key)
 
-            var opening = SimpleModePayload(MemorySource(payload.bytes))
-            opening.threads = threads
-            _ = try opening.openVideo(with: key, into: DiscardingDestination())
-            try opening.rewrap(of: order, from: key, to: key.publicKey, into: DiscardingDestination())
+            var opener = PayloadOpener(key)
+            opener.threads = threads
+            let source = MemorySource(payload.bytes)
+            try opener.open(from: source, into: DiscardingDestination())
+            try opener.rewrap(of: order, from: source, to: key.publicKey, into: DiscardingDestination())
             #expect(try contentKey.places() == [])
             #expect(try derivedKey.places() == [])
         }

@@ -15,7 +15,7 @@ import Testing
         var random = SeededGenerator(seed: 64)
         video = random.bytes(5_000)
         let sealed = MemoryDestination()
-        try SimpleModeSealer(orderNo: try OrderNumber("ord1"), to: key.publicKey)
+        try PayloadSealer(orderNo: try OrderNumber("ord1"), to: key.publicKey)
             .seal(MemorySource(video), into: sealed)
         payload = sealed.bytes
     }
@@ -53,7 +53,7 @@ import Testing
             var changed = payload
             changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             #expect(throws: EvidenceError.self) {
-                try SimpleModePayload(MemorySource(changed)).openVideo(with: key, into: opened)
+                try PayloadOpener(key).open(from: MemorySource(changed), into: opened)
             }
             #expect(opened.bytes.isEmpty)
         case 1:
@@ -64,9 +64,9 @@ import Testing
             let isSame = AESKey.isSame(contentKey, again)
             #expect(isSame)
         default:
-            var reading = SimpleModePayload(MemorySource(payload))
-            reading.threads = turn % 4 - 1
-            _ = try reading.openVideo(with: key, into: opened)
+            var opener = PayloadOpener(key)
+            opener.threads = turn % 4 - 1
+            try opener.open(from: MemorySource(payload), into: opened)
             #expect(opened.bytes == video)
         }
     }

@@ -21,40 +21,36 @@ import Testing
 
             let order = try OrderNumber("ord1")
             let video = [UInt8](repeating: 7, count: 100_000)
-            for profile in [Profile.evidenceV2, .evidenceV1] {
-                let payload = MemoryDestination()
-                try SimpleModeSealer(orderNo: order, to: recipient, sealedAs: profile)
-                    .seal(MemorySource(video), into: payload)
-                let opened = MemoryDestination()
-                _ = try SimpleModePayload(MemorySource(payload.bytes)).openVideo(of: order, with: key, into: opened)
-                #expect(opened.bytes == video)
+            let payload = MemoryDestination()
+            try PayloadSealer(orderNo: order, to: recipient).seal(MemorySource(video), into: payload)
+            let opened = MemoryDestination()
+            _ = try PayloadOpener(key).open(of: order, from: MemorySource(payload.bytes), into: opened)
+            #expect(opened.bytes == video)
 
-                // From the token to another key.
-                let newKey = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa3072.pem"))
-                let rewrapped = MemoryDestination()
-                try SimpleModePayload(MemorySource(payload.bytes))
-                    .rewrap(of: order, from: key, to: newKey.publicKey, into: rewrapped)
-                let again = MemoryDestination()
-                _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(of: order, with: newKey, into: again)
-                #expect(again.bytes == video)
+            // From the token to another key.
+            let newKey = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa3072.pem"))
+            let rewrapped = MemoryDestination()
+            try PayloadOpener(key).rewrap(
+                of: order, from: MemorySource(payload.bytes), to: newKey.publicKey, into: rewrapped)
+            let again = MemoryDestination()
+            _ = try PayloadOpener(newKey).open(of: order, from: MemorySource(rewrapped.bytes), into: again)
+            #expect(again.bytes == video)
 
-                // A wrapped key that does not unwrap is refused like a tag that is wrong.
-                for place in [40, payload.bytes.count - 20] {
-                    var changed = payload.bytes
-                    changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-                    let nothing = MemoryDestination()
-                    #expect(throws: EvidenceError.cannotOpen) {
-                        try SimpleModePayload(MemorySource(changed)).openVideo(of: order, with: key, into: nothing)
-                    }
-                    #expect(nothing.bytes.isEmpty)
+            // A wrapped key that does not unwrap is refused like a tag that is wrong.
+            for place in [40, payload.bytes.count - 20] {
+                var changed = payload.bytes
+                changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                let nothing = MemoryDestination()
+                #expect(throws: EvidenceError.cannotOpen) {
+                    try PayloadOpener(key).open(of: order, from: MemorySource(changed), into: nothing)
                 }
-                guard profile == .evidenceV2 else { continue }
-                // A part, for which the token is asked once.
-                let reader = try SealedVideoReader(MemorySource(payload.bytes), of: order, with: [key])
-                var part: [UInt8] = []
-                try reader.read(20_000..<60_000, to: &part)
-                #expect(part == Array(video[20_000..<60_000]))
+                #expect(nothing.bytes.isEmpty)
             }
+            // A part, for which the token is asked once.
+            let reader = try PayloadOpener(key).parts(of: order, from: MemorySource(payload.bytes))
+            var part: [UInt8] = []
+            try reader.read(20_000..<60_000, to: &part)
+            #expect(part == Array(video[20_000..<60_000]))
         }
     }
 
@@ -101,13 +97,13 @@ import Testing
             let profile = try #require(Profile.preset(named: "wbface-simple"))
             let iv = Array("0123456789abcdef".utf8)
             let payload = MemoryDestination()
-            try SimpleModeSealer(
+            try PayloadSealer(
                 orderNo: OrderNumber("ord1"), to: token.key().publicKey, sealedAs: profile, iv: iv
             ).seal(MemorySource([1, 2, 3]), into: payload)
             let opened = MemoryDestination()
             let error = #expect(throws: EvidenceError.self) {
-                _ = try SimpleModePayload(MemorySource(payload.bytes))
-                    .openVideo(with: token.key(), sealedAs: profile, iv: iv, into: opened)
+                _ = try PayloadOpener([token.key()], sealedAs: profile, iv: iv, accepting: .none).open(
+                    from: MemorySource(payload.bytes), into: opened)
             }
             #expect(error?.code == .unsuitableKey)
             #expect(opened.bytes.isEmpty)
@@ -136,11 +132,11 @@ import Testing
             var token: Token? = try Token(holding: "rsa2048.pem")
             let key = try #require(try token?.key())
             let payload = MemoryDestination()
-            try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: key.publicKey)
+            try PayloadSealer(orderNo: OrderNumber("ord1"), to: key.publicKey)
                 .seal(MemorySource([1, 2, 3]), into: payload)
             token = nil
             let error = #expect(throws: EvidenceError.self) {
-                try SimpleModePayload(MemorySource(payload.bytes)).openVideo(with: key, into: MemoryDestination())
+                try PayloadOpener(key).open(from: MemorySource(payload.bytes), into: MemoryDestination())
             }
             #expect(error?.code == .keyFailed && error?.code.isSystem == true)
         }

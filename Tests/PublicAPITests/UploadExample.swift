@@ -8,5 +8,5 @@ func keepVideo<Body: AsyncSequence>(
     _ body: Body, of order: OrderNumber, with key: RSAPrivateKey, at path: String
 ) async throws -> UInt64 where Body.Element == [UInt8] {
     let file = try WholeFile(path: path)
-    return try await SimpleModePayload.openVideo(from: body, of: order, with: key, into: file).byteCount
+    return try await body.received(by: PayloadOpener(key).receiver(of: order, into: file)).byteCount
 }

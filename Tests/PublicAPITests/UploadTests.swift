@@ -21,7 +21,7 @@ import Testing
         var random = SeededGenerator(seed: 14)
         video = random.bytes(400_000)
         let sealed = MemoryDestination()
-        try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: sealed)
+        try PayloadSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: sealed)
         payload = sealed.bytes
         let json = try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: String])
         let fields = ["userVideoString", "videoEncryptAESKey", "orderNo"].map { "\"\($0)\":\"\(json[$0] ?? "")\"" }
@@ -61,8 +61,8 @@ import Testing
             for _ in 0..<64 {
                 group.addTask {
                     let destination = GatedDestination(gate)
-                    return try await SimpleModePayload.openVideo(
-                        from: Body(payload), of: order, with: key, into: destination
+                    return try await Body(payload).received(
+                        by: PayloadOpener(key).receiver(of: order, into: destination)
                     ).byteCount
                 }
             }
@@ -103,13 +103,13 @@ import Testing
         for document in [payload, keyLast] {
             for isWithheld in [true, false] {
                 let pulled = FailingDestination(place, isWithheld)
-                var reading = SimpleModePayload(MemorySource(document))
-                reading.threads = threads
-                expectOwnFailure(pulled) { try reading.openVideo(of: order, with: key, into: pulled) }
+                var opener = PayloadOpener(key)
+                opener.threads = threads
+                expectOwnFailure(pulled) { try opener.open(of: order, from: MemorySource(document), into: pulled) }
 
                 let pushed = FailingDestination(place, isWithheld)
                 expectOwnFailure(pushed) {
-                    let receiver = PayloadReceiver.video(of: order, with: key, into: pushed, threads: threads)
+                    let receiver = PayloadOpener(key).receiver(of: order, into: pushed)
                     try receiver.append(document.span)
                     return try receiver.finish()
                 }
@@ -127,7 +127,7 @@ import Testing
         let destination = FailingDestination(place, isWithheld)
         let state = destination.state
         do throws(EvidenceError) {
-            _ = try await SimpleModePayload.openVideo(from: Body(document), of: order, with: key, into: destination)
+            _ = try await Body(document).received(by: PayloadOpener(key).receiver(of: order, into: destination))
             return (nil, state.wasAbandoned)
         } catch { return (error, state.wasAbandoned) }
     }
@@ -151,7 +151,7 @@ import Testing
 
     @Test func aReceiverIsForOnePayloadAndOneTask() async throws {
         let video = MemoryDestination()
-        let receiver = PayloadReceiver.video(of: order, with: key, into: video)
+        let receiver = PayloadOpener(key).receiver(of: order, into: video)
         try receiver.append(payload.span)
         _ = try receiver.finish()
         #expect(video.bytes == self.video)
@@ -160,12 +160,12 @@ import Testing
         #expect(throws: EvidenceError(.spent, "")) { try receiver.append(payload.span) }
         #expect(throws: EvidenceError(.spent, "")) { try receiver.finish() }
 
-        let broken = PayloadReceiver.video(of: order, with: key, into: MemoryDestination())
+        let broken = PayloadOpener(key).receiver(of: order, into: MemoryDestination())
         #expect(throws: EvidenceError(.json, "")) { try broken.append([0x21].span) }
         #expect(throws: EvidenceError(.spent, "")) { try broken.append(payload.span) }
 
         let bytes = payload
-        let handed = PayloadReceiver.video(of: order, with: key, into: DiscardingDestination())
+        let handed = PayloadOpener(key).receiver(of: order, into: DiscardingDestination())
         let count = try await Task {
             try handed.append(bytes.span)
             return try handed.finish().byteCount
@@ -183,7 +183,7 @@ import Testing
             SpoolMemory.limit = 7 << 20
             let videos = (0..<3).map { _ in MemoryDestination() }
             let receivers = videos.map {
-                PayloadReceiver.video(of: setting.order, with: setting.key, into: $0)
+                PayloadOpener(setting.key).receiver(of: setting.order, into: $0)
             }
             for receiver in receivers { try receiver.append(setting.keyLast.span) }
             #expect(try openFiles(in: folder) == 2)
@@ -198,7 +198,7 @@ import Testing
             SpoolMemory.limit = 7 << 20
             // One after the other they all fit: what is given up is given back.
             for _ in 0..<3 {
-                let receiver = PayloadReceiver.video(of: setting.order, with: setting.key, into: MemoryDestination())
+                let receiver = PayloadOpener(setting.key).receiver(of: setting.order, into: MemoryDestination())
                 try receiver.append(setting.keyLast.span)
                 #expect(try openFiles(in: folder) == 0)
             }

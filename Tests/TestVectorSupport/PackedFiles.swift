@@ -27,7 +27,12 @@ public struct PackedFiles: Sendable {
     /// Writes them into a new folder, as they would lie there unpacked.
     public func unpack(into folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
+        for (name, bytes) in files {
+            let file = folder.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: file)
+        }
     }
 
     private struct File: Decodable {

@@ -216,8 +216,50 @@ import VendorTypes
     /// A wrapper's own spelling of true is read, and does not count as a second claim.
     @Test(arguments: [#""isSuccess":"YES""#, #""success":1"#, #""isSucess":"true""#])
     func aClaimDoesNotContradictItself(_ claim: String) throws {
-        let document = try FaceDocument(reading: MemorySource(Array(#"{\#(claim),"orderNo":"ord1"}"#.utf8)))
+        let document = try FaceDocument(
+            reading: MemorySource(Array(#"{\#(claim),"orderNo":"ord1","sign":"x"}"#.utf8)))
         #expect(try document.saysPassed(of: order) && !document.saysPassed(of: OrderNumber("ord2")))
+    }
+
+    /// The `success` of a backend's own envelope says that a call succeeded, and nothing about a person.
+    @Test(arguments: [
+        #""success":true"#, #""success":"true""#, #""success":1,"error":null"#,
+        #""success":true,"sign":"","image":"AAAA""#,
+        #""success":false,"msg":"busy""#, #""success":true,"data":{"isSuccess":false}"#,
+        #""success":true,"data":"{\"isSuccess\":false}""#, #""success":true,"data":"{\"isSuccess\":true}""#,
+        #""code":200,"msg":"success","data":{"isSuccess":true,"sign":"x"}"#,
+        #""code":200,"msg":"success","result":{"isSuccess":true,"sign":"x"}"#,
+        #""code":"0","success":true,"result":{"success":true,"liveRate":"99","sign":"x"}"#,
+    ])
+    func anEnvelopeClaimsNothing(_ members: String) throws {
+        let source = MemorySource(Array(#"{"orderNo":"ord1",\#(members)}"#.utf8))
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: source) }
+        #expect(error?.code == .unknownDocument)
+        let hint = error?.hint ?? ""
+        if members.contains("isSuccess") || members.contains("liveRate") {
+            #expect(hint.contains(members.contains("result") ? "$.result" : "$.data"), "\(hint)")
+            #expect(hint.contains("JSON text") == members.contains("\\"), "\(hint)")
+        }
+        #expect(throws: EvidenceError.self) { try UnverifiedFaceVerifyResult(reading: source) }
+    }
+
+    /// JSON in a string is what the next program reads.
+    @Test(arguments: [0, 1, 2, 3, 4]) func aVerdictInTextContradicts(levels: Int) throws {
+        for (text, isContrary) in [
+            (#"{"isSuccess":false}"#, true), (#" [{"x":{"errorCode":"66660004"}}]"#, true),
+            (#"{"orderNo":"ord9"}"#, true),
+            (#"{"result":"failed"}"#, true), (#"{"isSuccess":true,"orderNo":"ord1"}"#, false),
+            (#"{"isSuccess":false"#, false), ("isSuccess: false", false), (#"{"note":"a failure"}"#, false),
+            (#"{"a":"\#(String(repeating: "x", count: 60_000))","isSuccess":false}"#, true),
+        ] {
+            var value = text
+            for _ in 0..<levels {
+                value = "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+            }
+            let json = #"{"isSuccess":true,"orderNo":"ord1","sign":"x","data":\#(levels == 0 ? "null" : value)}"#
+            let document = try FaceDocument(reading: MemorySource(Array(json.utf8)))
+            #expect(document.saysPassed(of: order) == !(isContrary && levels > 0), "\(json)")
+        }
     }
 
     /// The kinds of what was repaired have names of their own.

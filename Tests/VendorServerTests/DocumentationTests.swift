@@ -21,7 +21,7 @@ import VendorResults
         #expect(mistakes.compactMap { Int($0[0]) } == Array(1...28))
         let folder = Vectors.folder.deletingLastPathComponent().appending(path: "Tests")
         var tests = ""
-        for module in ["VendorServerTests", "VendorSigningTests", "../Vendor/Tests/VendorClientTests"] {
+        for module in ["VendorServerTests", "VendorSigningTests", "../Packages/Vendor/Tests/VendorClientTests"] {
             for file in try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: module).path) {
                 tests += try String(contentsOf: folder.appending(path: "\(module)/\(file)"), encoding: .utf8)
             }

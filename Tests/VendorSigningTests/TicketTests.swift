@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
 import EvidenceCrypto
 import EvidenceErrors
+// SPDX-License-Identifier: Apache-2.0
+import SignDiagnosis
 import Testing
 import VendorSigning
 

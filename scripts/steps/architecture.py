@@ -33,7 +33,7 @@ def modules(package: str) -> dict[str, tuple[str, list[str]]]:
     statement = re.compile(
         r"// (The vendor's data|The payload)\."
         r'|\.systemLibrary\(\s*name: "(\w+)"|\.target\(name: "(C\w+)"[,)]'
-        r'|module\(\s*"([\w-]+)"((?:,\s*"\w+")*)|\.executableTarget\(name: "([\w-]+)", dependencies: \[([^\]]*)\]'
+        r'|module\(\s*"([\w-]+)"((?:,\s*"\w+")*)|\.executableTarget\(\s*name: "([\w-]+)", dependencies: \[([^\]]*)\]'
     )
     for match in statement.finditer(targets):
         heading, system, plain, name, imports, command, uses = match.groups()
@@ -47,7 +47,8 @@ def modules(package: str) -> dict[str, tuple[str, list[str]]]:
             found[command] = ("command", re.findall(r'"(\w+)"', uses))
     if set(found) != names:
         sys.exit(f"architecture: Package.swift was not understood: {sorted(names ^ set(found))}")
-    found["EvidenceToolCommands"] = ("command", found["EvidenceToolCommands"][1])
+    for name in ("CommandSyntax", "CommandInputs", "EvidenceToolCommands"):
+        found[name] = ("command", found[name][1])
     return found
 
 
@@ -141,12 +142,12 @@ def places(layers: list[list[str]], below: dict[str, list[str]], size: dict[str,
 def nested(products: list[str]) -> list[tuple[str, str, list[str]]]:
     """The packages beside this one: folder, what they are, and which products they use."""
     about = {
-        "CLibrary": "C and Python", "Service": "HTTP", "Vendor": "client, sandbox",
-        "Fuzz": "libFuzzer", "Benchmarks": "measurements", "Archive": "SQLite index", "Examples/Backend": "an example",
-        "Examples/Client": "an example",
+        "Packages/CLibrary": "C and Python", "Packages/Service": "HTTP", "Packages/Vendor": "client, sandbox",
+        "Packages/Archive": "SQLite index", "Fuzz": "libFuzzer", "Benchmarks": "measurements",
+        "Examples/Backend": "an example", "Examples/Client": "an example",
     }
     found = []
-    for manifest in sorted(ROOT.glob("*/Package.swift")) + sorted(ROOT.glob("Examples/*/Package.swift")):
+    for manifest in [*sorted(ROOT.glob("*/Package.swift")), *sorted(ROOT.glob("[PE]*s/*/Package.swift"))]:
         text = manifest.read_text()
         folder = str(manifest.parent.relative_to(ROOT))
         uses = [p for p in products if f'.product(name: "{p}"' in text]

@@ -9,8 +9,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADER = ROOT / "CLibrary/Sources/CEvidence/include/evidence.h"
-PYTHON = ROOT / "CLibrary/Python/evidence_kit/errors.py"
+HEADER = ROOT / "Packages/CLibrary/Sources/CEvidence/include/evidence.h"
+PYTHON = ROOT / "Packages/CLibrary/Python/evidence_kit/errors.py"
 
 
 def table() -> list[tuple[str, list[tuple[int, str, str]]]]:

@@ -452,7 +452,8 @@ def system_fails(bench: Batch) -> None:
     for words, status in (
         (["open", "--key", PUBLIC, "--root", bench.root], 2), (["open", "--key", "/none.pem", "--root", bench.root], 3),
         (["open", "--key", KEY, "--root", "/none"], 3), (["rewrap", "--key", KEY, "--public", PUBLIC, "--root", bench.root, "--profile",
-                                                          "wbface-simple", "--iv", "0123456789abcdef"], 2),
+                                                          "evidence-v1"], 2),
+        (["check", "--key", KEY, "--compare-key", KEY, "--root", bench.root, "--profile", "zoloz"], 2),
         (["open", "--key", KEY, "--root", bench.root, "--profile", "wbface-simple"], 2),
         (["check", "--key", os.path.join(KEYS, "rsa1024.pem"), "--root", bench.root], 2),
         (["inspect", "--root", bench.root, "--root-has", "none"], 3), (["inspect", "--root", bench.folder, "--root-has", "root"], 3),

@@ -89,20 +89,20 @@ def documents(bombs: Bombs) -> None:
     string = size * 2 // 5 if bombs.is_long else size
     plain = b'"orderNo":"o1","userVideoString":"aGk="}'
     name = f"{mib} MiB of white space"
-    bombs.throw(f"{name} before a payload", HANDLED, ["decrypt", "--plain"],
+    bombs.throw(f"{name} before a payload", HANDLED, ["extract", "--field", "userVideoString"],
                 around(b"", repeat(b" \n\t ", size), b"{" + plain), seconds)
     bombs.throw(f"{name} in it, inspected", HANDLED, ["inspect"],
                 around(b'{"isSuccess":true,', repeat(b" ", size), plain), seconds)
-    bombs.throw(f"{name} alone", REFUSED, ["decrypt", "--plain"], repeat(b" ", size), seconds, "ends too early")
+    bombs.throw(f"{name} alone", REFUSED, ["extract", "--field", "userVideoString"], repeat(b" ", size), seconds, "ends too early")
 
     name = f"a string of {string // MIB} MiB"
-    for verb in (["decrypt", "--plain"], ["inspect"], ["decrypt", "--key", KEY]):
+    for verb in (["extract", "--field", "userVideoString"], ["inspect"], ["decrypt", "--key", KEY]):
         bombs.throw(f"{name} in an unknown field, {verb[0]}", REFUSED if "--key" in verb else HANDLED, verb,
                     around(b'{"isSuccess":true,"x":"', repeat(b"x", string), b'",' + plain), seconds)
-    bombs.throw(f"{name} as orderNo", REFUSED, ["decrypt", "--plain"],
+    bombs.throw(f"{name} as orderNo", REFUSED, ["extract", "--field", "userVideoString"],
                 around(b'{"orderNo":"', repeat(b"x", string), b'"}'), seconds, "orderNo")
     bombs.throw(f"{name} as a name", REFUSED, ["inspect"], around(b'{"', repeat(b"x", string), b'":1}'), seconds, "name")
-    bombs.throw(f"{name} of escapes", HANDLED, ["decrypt", "--plain"],
+    bombs.throw(f"{name} of escapes", HANDLED, ["extract", "--field", "userVideoString"],
                 around(b'{"x":"', repeat(b"\\u002f\\/", string), b'",' + plain), seconds)
     bombs.throw(f"a number of {string // MIB} MiB", REFUSED, ["inspect"],
                 around(b'{"code":1', repeat(b"1", string), b"}"), seconds, "number")
@@ -113,10 +113,10 @@ def documents(bombs: Bombs) -> None:
         bombs.throw(f"{string // MIB} MiB of base64 of zeros, sealed", REFUSED,
                     ["decrypt", "--key", KEY, "-o", os.path.join(folder, "video")], zeros, seconds, "cannot open")
         assert os.listdir(folder) == [], "a refused payload leaves nothing"
-    bombs.throw(f"{string // MIB} MiB of base64 of zeros, plain", HANDLED, ["decrypt", "--plain"],
+    bombs.throw(f"{string // MIB} MiB of base64 of zeros, plain", HANDLED, ["extract", "--field", "userVideoString"],
                 around(b'{"userVideoString":"', repeat(b"AAAA", string), b'"}'), seconds)
 
-    for verb in (["decrypt", "--plain"], ["inspect"], ["diagnose", "--key", KEY]):
+    for verb in (["extract", "--field", "userVideoString"], ["inspect"], ["diagnose", "--key", KEY]):
         bombs.throw(f"a million nested arrays, {verb[0]}", REFUSED, verb, around(b'{"a":', repeat(b"[", MIB), b""), 10)
         bombs.throw(f"a million nested objects, {verb[0]}", REFUSED, verb, repeat(b'{"a":', 5 * MIB), 10)
         bombs.throw(f"100,000 duplicate names, {verb[0]}", REFUSED, verb,

@@ -25,7 +25,7 @@ import packed  # noqa: E402
 
 KEYS = os.path.join(VECTORS, "keys")
 # Made in the library alone, or printed to checks of their own: scripts/steps/check-batch.py and check-archive.py, and
-# Archive/Tests/drive/check.py.
+# Packages/Archive/Tests/drive/check.py.
 NOT_PRINTED = {
     "evidence-receipt-1", "evidence-sealing-1", "evidence-ranges-1", "evidence-batch-1",
     "evidence-archive-verification-1", "evidence-archive-index-1", "evidence-archive-find-1",
@@ -118,6 +118,7 @@ def devices(bench: Bench) -> None:
         for key in test["keys"].split():
             words += ["--device-key", f"{key}.pem"]
         words += ["--device-max-age", f"{test['maxAge']}s"] if "maxAge" in test else []
+        words += ["--user-id", test["userId"]] if "userId" in test else []
         report = bench.print(*words, "--require", "device", "signed.json", status=(0, 1))
         if report["device"] is None:
             # It is not a result that could be queried.
@@ -125,11 +126,28 @@ def devices(bench: Bench) -> None:
             continue
         expect = {"replay": "signed", "signed": "fields" if "committed" in test else "signed"}.get(test["expect"], test["expect"])
         assert report["device"]["outcome"] == expect, (name, report["device"])
+        assert report["device"]["user"] == test.get("user"), (name, report["device"])
         if "committed" not in test:
             findings = ", ".join(f"{found['field']} {found['finding'].replace('-', ' ')}" for found in report["device"]["findings"])
             assert sorted(findings.split(", ")) == sorted(test.get("fields", "").split(", ")), (name, findings)
         signed += expect == "signed"
     assert signed > 15, signed
+
+
+def answers(bench: Bench) -> None:
+    """Every recorded answer of the vendor's server beside a result."""
+    with open(os.path.join(VECTORS, "identify", "beside.json"), encoding="utf-8") as file:
+        tests = json.load(file)["tests"]
+    for test in tests:
+        for name in ("result", "answer"):
+            with open(os.path.join(bench.folder, f"{name}.json"), "w", encoding="utf-8") as file:
+                file.write(test[name])
+        report = bench.print(
+            "check", "--order-no", "12345678901234567890", "--ticket-file", "ticket", "--app-id", "IDAXXXXX", "--answer",
+            "answer.json", "--require", "answer", "result.json", status=(0, 1, 4))
+        item = report["items"][-1]
+        expected = ("answer", test["expect"], "stated" if test["expect"] == "holds" else None)
+        assert (item["name"], item["state"], item["strength"]) == expected, (test["comment"], item)
 
 
 def openings(bench: Bench, key: str, public: str) -> None:
@@ -150,7 +168,7 @@ def openings(bench: Bench, key: str, public: str) -> None:
     bench.run("assemble", "--public", public, "--compare-public", public, "--ticket-file", "ticket", "--order-no", "ord1",
               "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", video, "--image", photo, "-o", "whole.json")
     assert bench.print("decrypt", "--field", "identifyStr", "--key", key, *output, "whole.json")["tag"] == "order"
-    found = bench.print("decrypt", "--field", "userImageString", *output, "whole.json")
+    found = bench.print("extract", "--field", "userImageString", *output, "whole.json")
     assert (found["tag"], found["byteCount"]) == ("none", os.path.getsize(photo)), found
 
 
@@ -236,6 +254,7 @@ def main() -> int:
         checks(bench)
         devices(bench)
         others(bench)
+        answers(bench)
     missed = set(bench.schemas) - set(bench.met) - NOT_PRINTED
     assert not missed, f"met by nothing: {missed}"
     with open(os.path.join(ROOT, "docs", "JSON.md"), encoding="utf-8") as file:

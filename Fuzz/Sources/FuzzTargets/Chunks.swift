@@ -10,13 +10,13 @@ extension FuzzTarget {
     static let chunks = FuzzTarget(name: "chunks") { input in
         let field = try DamagedField(input[...])
         let opened = try everyWay(field.payload) { source, destination in
-            try SimpleModePayload(source).openVideo(with: Keys.own, sealedAs: .evidenceV2, into: destination)
+            try PayloadOpener(Keys.own).open(from: source, into: destination)
         }
         try hold((opened.value != nil) == field.isIntact, "what is intact opens, and nothing else: \(opened.complaint)")
         try hold(opened.value == nil || opened.value?.bytes == field.content, "what opens is what was sealed")
         for source in [PipeSource(field.payload), MemorySource(field.payload)] as [any ByteSource] {
             let out = StreamDestination()
-            let streamed = outcome { try SimpleModePayload(source).streamVideo(with: [Keys.own], into: out) }
+            let streamed = outcome { try PayloadOpener(Keys.own).stream(from: source, into: out) }
             try hold((streamed.value != nil) == field.isIntact, "a stream ends as a file does: \(streamed.complaint)")
             try hold(field.content.starts(with: out.bytes), "a stream is a beginning of what was sealed")
             try hold(
@@ -25,8 +25,9 @@ extension FuzzTarget {
         }
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
-            try SimpleModePayload(MemorySource(field.payload)).rewrap(
-                of: OrderNumber("ord1"), from: Keys.own, to: Keys.other.publicKey, verifying: true, into: rewrapped)
+            try PayloadOpener(Keys.own).rewrap(
+                of: OrderNumber("ord1"), from: MemorySource(field.payload), to: Keys.other.publicKey, verifying: true,
+                into: rewrapped)
         }
         try hold((rewrap.value != nil) == field.isIntact, "--verify opens all of it: \(rewrap.complaint)")
         try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
@@ -38,15 +39,14 @@ extension FuzzTarget {
         var input = input[...]
         let wanted = (0..<3).map { _ in (Int(big: &input), Int(big: &input)) }
         let field = try DamagedField(input)
-        let reader = outcome { try SealedVideoReader(MemorySource(field.payload), with: [Keys.own]) }
+        let reader = outcome { try PayloadOpener(Keys.own).parts(from: MemorySource(field.payload)) }
         try hold(
             reader.value != nil || !field.isIntact || field.isEscaped,
             "what is intact can be read in parts: \(reader.complaint)")
         try hold(reader.value == nil || !field.isEscaped, "what is escaped has no parts")
         let whole = outcome {
             let destination = MemoryDestination()
-            _ = try SimpleModePayload(MemorySource(field.payload)).openVideo(
-                with: Keys.own, sealedAs: .evidenceV2, into: destination)
+            _ = try PayloadOpener(Keys.own).open(from: MemorySource(field.payload), into: destination)
             return destination.bytes
         }
         guard let reader = reader.value else { return }
@@ -75,7 +75,7 @@ private struct DamagedField {
     let isEscaped: Bool
 
     /// What the sender knows: the content key, and with it chunks for any position of the field.
-    private static let sealer = Result { try FixedSealer() }
+    private static let sealer = Result { try FixedSealer("userVideoString") }
 
     init(_ input: ArraySlice<UInt8>) throws {
         var input = input
@@ -124,30 +124,6 @@ private struct DamagedField {
             field.replaceSubrange(one, with: right)
         default: field.removeSubrange(min(field.count, first % 60)..<min(field.count, first % 60 + second % 4))
         }
-    }
-}
-
-/// Seals under one content key, as a sender can who wants one document to be two videos.
-private struct FixedSealer {
-    let wrapped: String
-
-    init() throws {
-        let wrapped = try Keys.own.publicKey.wrap(Self.key(), as: Profile.evidenceV2.wrapping)
-        self.wrapped = String(decoding: Base64.encode(wrapped.span), as: UTF8.self)
-    }
-
-    private static func key() throws -> AESKey {
-        let bytes = [UInt8](0..<32)
-        return try AESKey(importing: SecretBytes(copying: bytes.span))
-    }
-
-    func seal(_ content: [UInt8]) throws -> [UInt8] {
-        let context = Array("evidence-v2\nuserVideoString\nord1\n".utf8)
-        var sealer = try ChunkSealer(Self.key(), salt: [UInt8](0..<24), context: context.span)
-        var sealed = sealer.header
-        try sealer.append(content.span, to: &sealed)
-        try sealer.finish(to: &sealed)
-        return sealed
     }
 }
 

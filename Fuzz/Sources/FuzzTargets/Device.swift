@@ -76,7 +76,8 @@ extension FuzzTarget {
 extension SignedDocument {
     /// All of it, in one order.
     fileprivate var words: [String] {
-        CoveredField.allCases.map { "\($0) \(digests[$0] ?? [])" } + orders.map { "\($0)" }
-            + ["\(signature ?? [])", "\(signature != nil)", "\(isMisplaced)"] + uncovered
+        CoveredField.vendorFields.map { "\($0) \(digests[$0] ?? [])" } + orders.map { "\($0)" }
+            + members.map { "\($0.key) \($0.value)" }.sorted()
+            + ["\(signature ?? [])", "\(signature != nil)", "\(isMisplaced)"] + others
     }
 }

@@ -31,12 +31,14 @@ extension FuzzTarget {
             // Which reading of the text of an IV it was is said in words: it is as it was given here.
             let iv = match.profile.iv == .caller ? iv : nil
             if match.iv == nil || match.iv == "as it was given" {
-                let payload = SimpleModePayload(MemorySource(json))
+                let payload = MemorySource(json)
                 let nowhere = DiscardingDestination()
                 if diagnosis.findings.contains(where: { $0.subject == "identifyStr" }) {
-                    _ = try payload.openIdentifyString(with: [key], sealedAs: match.profile, iv: iv, into: nowhere)
+                    _ = try PayloadOpener([key], sealedAs: match.profile, iv: iv, accepting: .none).open(
+                        .identifyString, from: payload, into: nowhere)
                 } else {
-                    _ = try payload.openVideo(with: key, sealedAs: match.profile, iv: iv, into: nowhere)
+                    _ = try PayloadOpener([key], sealedAs: match.profile, iv: iv, accepting: .none).open(
+                        from: payload, into: nowhere)
                 }
             }
             try hold(try Profile(json: Array(match.profile.json.utf8)) == match.profile, "the profile can be saved")

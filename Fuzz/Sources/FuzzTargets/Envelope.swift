@@ -7,8 +7,8 @@ extension FuzzTarget {
     static let envelope = FuzzTarget(name: "envelope") { input in
         guard let payload = try SealedPayload(input) else { return }
         let opened = try everyWay(payload.json) { source, destination in
-            try SimpleModePayload(source).openVideo(
-                with: Keys.own, sealedAs: payload.profile, iv: payload.iv, into: destination)
+            try PayloadOpener([Keys.own], sealedAs: payload.profile, iv: payload.iv, accepting: .none).open(
+                from: source, into: destination)
         }
         if payload.isIntact {
             try hold(
@@ -18,14 +18,9 @@ extension FuzzTarget {
         if payload.profile.isAuthenticated, let opened = opened.value {
             try hold(opened.bytes == payload.plaintext, "under a tag nothing else comes out than what was sealed")
         }
-        switch opened.value?.report {
-        case .authenticated(let report)?:
-            try hold(payload.profile.coversOrder, "without a tag over the order nothing is authenticated")
-            try hold(report.byteCount == opened.value?.bytes.count ?? -1, "the report counts the bytes")
-        case .authenticatedOfUnknownOrder?:
-            try hold(payload.profile.isAuthenticated && !payload.profile.coversOrder, "a tag, but not over the order")
-        case .unauthenticated?: try hold(!payload.profile.isAuthenticated, "a tag authenticates")
-        case nil: break
+        if let opened = opened.value {
+            try hold(opened.report.tag == payload.profile.tagCoverage, "the report says what the profile's tag covers")
+            try hold(opened.report.byteCount == opened.bytes.count, "the report counts the bytes")
         }
         try checkOtherKey(payload)
     }
@@ -34,17 +29,15 @@ extension FuzzTarget {
     private static func checkOtherKey(_ payload: SealedPayload) throws {
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
-            try SimpleModePayload(PipeSource(payload.json)).rewrap(
-                of: payload.order, from: [Keys.own], to: Keys.other.publicKey, sealedAs: payload.profile,
-                iv: payload.iv, into: rewrapped)
+            try PayloadOpener(Keys.own).rewrap(
+                of: payload.order, from: PipeSource(payload.json), to: Keys.other.publicKey, into: rewrapped)
         }
-        try hold(rewrap.value == nil || payload.profile.coversOrder, "only what a tag ties to its order is rewrapped")
+        try hold(rewrap.value == nil || payload.profile.layout == .chunked, "only what commits to its key is rewrapped")
         try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
         guard rewrap.value != nil, payload.isIntact else { return }
         let opened = outcome {
             let video = MemoryDestination()
-            _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(
-                with: Keys.other, sealedAs: payload.profile, iv: payload.iv, into: video)
+            _ = try PayloadOpener(Keys.other).open(from: MemorySource(rewrapped.bytes), into: video)
             return video.bytes
         }
         try hold(

@@ -13,7 +13,7 @@ public struct FuzzTarget: Sendable {
     public static let all: [FuzzTarget] = [
         base64, kernels, json, payload, envelope, chunks, ranges, diagnose, result, media, superID, profile, key,
         callback, vendor, identify, device, jws, arguments, batch, page, archive,
-        signature,
+        signature, sealedChunks, sealedStatement, signedManifest, sealedParts, recognise,
     ]
 
     /// The target of a name.

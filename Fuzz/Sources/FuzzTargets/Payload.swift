@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
-import SimpleMode
+import EvidencePayload
 
 extension FuzzTarget {
     /// Payloads as they come: whatever is asked of one, a file and a pipe give the same, and a failure gives nothing.
     static let payload = FuzzTarget(name: "payload") { bytes in
         let video = try everyWay(bytes) { source, destination in
-            try SimpleModePayload(source).openVideo(with: Keys.own, into: destination)
+            try PayloadOpener(Keys.own).open(from: source, into: destination)
         }
         // In pieces, the result is the same.
         let handed = MemoryDestination()
         let pushed = outcome {
-            let receiver = PayloadReceiver.video(with: Keys.own, into: handed)
+            let receiver = PayloadOpener(Keys.own).receiver(into: handed)
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = rest.prefix(max(rest.count % 61, 1))
@@ -22,10 +22,10 @@ extension FuzzTarget {
         }
         try hold(pushed.value == video.value?.report && handed.bytes == video.value?.bytes ?? [], "pushed or pulled")
         let plain = try everyWay(bytes) { source, destination in
-            try SimpleModePayload(source).extractPlainVideo(into: destination)
+            try UnsealedContent.video.extract(from: source, into: destination)
         }
         let photo = try everyWay(bytes) { source, destination in
-            try SimpleModePayload(source).extractPhoto(into: destination)
+            try UnsealedContent.photo.extract(from: source, into: destination)
         }
         try hold(video.value == nil || plain.value == nil, "a video is sealed or plain, not both")
         for found in [video, plain, photo].compactMap(\.value) {
@@ -34,22 +34,22 @@ extension FuzzTarget {
         // An order other than the payload's is refused, whatever it is.
         if let order = plain.value?.report.orderNo, let other = try? OrderNumber(order.value == "x" ? "y" : "x") {
             let refused = outcome {
-                try SimpleModePayload(MemorySource(bytes)).extractPlainVideo(of: other, into: MemoryDestination())
+                try UnsealedContent.video.extract(of: other, from: MemorySource(bytes), into: MemoryDestination())
             }
             try hold(refused.value == nil, "another order is refused")
         }
         try checkSurvey(bytes, isPayload: plain.value != nil)
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
-            try SimpleModePayload(MemorySource(bytes)).rewrap(
-                of: video.value?.report.orderNo ?? OrderNumber("x"), from: Keys.own, to: Keys.other.publicKey,
-                into: rewrapped)
+            try PayloadOpener(Keys.own).rewrap(
+                of: video.value?.report.orderNo ?? OrderNumber("x"), from: MemorySource(bytes),
+                to: Keys.other.publicKey, into: rewrapped)
         }
         try hold((rewrap.value != nil) == !rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
         try hold((rewrap.value != nil) == (video.value != nil), "what opens is rewrapped, and nothing else")
         if video.value != nil {
             let opened = MemoryDestination()
-            _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(with: Keys.other, into: opened)
+            _ = try PayloadOpener(Keys.other).open(from: MemorySource(rewrapped.bytes), into: opened)
             try hold(opened.bytes == video.value?.bytes, "what opens can be wrapped anew, and opens as before")
         }
     }

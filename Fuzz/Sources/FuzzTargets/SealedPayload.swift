@@ -2,7 +2,7 @@
 import EvidenceCrypto
 import EvidenceEncoding
 import EvidenceKit
-import SimpleMode
+import EvidencePayload
 
 /// A payload that is well sealed under some profile and then damaged, as the bytes of an input say: what random bytes
 /// would never come to, since a check of base64, of a length or of a tag would stop them.
@@ -29,7 +29,7 @@ struct SealedPayload {
         iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.cipher.ivByteCount)) : nil
         json = []
         let sealed = MemoryDestination()
-        let sealer = try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
+        let sealer = try PayloadSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
         try sealer.seal(MemorySource(plaintext), into: sealed)
         fields = Self.fields(sealed.bytes)
         for damage in damages { apply(damage) }
@@ -50,7 +50,8 @@ struct SealedPayload {
             let words = ProfileDocument.choices(of: member)
             return words[number % words.count]
         }
-        var document = ProfileDocument(.evidenceV1)
+        guard let base = Profile.preset(named: "evidence-v1") else { return nil }
+        var document = ProfileDocument(base)
         document[.name] = "fuzz"
         document[.rsaPadding] = choice(.rsaPadding, choices[0])
         let isOAEP = document[.rsaPadding] == "oaep"

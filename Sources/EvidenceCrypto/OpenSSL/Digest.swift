@@ -6,7 +6,7 @@ extension DigestAlgorithm {
     /// OpenSSL's implementation. Fetched at its first use, since a fetch for each digest takes a lock; never freed.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
-    func evp() throws(EvidenceError) -> OpaquePointer {
+    package func evp() throws(EvidenceError) -> OpaquePointer {
         let fetched =
             switch self {
             case .sha1: unsafe Fetched.sha1

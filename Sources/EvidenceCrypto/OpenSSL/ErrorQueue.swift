@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
-internal import EvidenceErrors
+package import EvidenceErrors
 
 /// One entry of OpenSSL's error queue of this thread.
-struct ErrorNote {
+///
+/// An empty queue is no proof that the input is at fault: without memory, OpenSSL may be unable to record an entry.
+/// Under PKCS#1 v1.5 the queue is not read, since the time to read it would depend on the padding.
+package struct ErrorNote {
     private let code: UInt
     /// Why a certificate was not accepted, where it is about one.
     private let data: String?
@@ -14,13 +17,13 @@ struct ErrorNote {
     }
 
     /// Whether it is this reason of this part of OpenSSL.
-    func `is`(_ library: Int32, _ reason: Int32) -> Bool {
+    package func `is`(_ library: Int32, _ reason: Int32) -> Bool {
         ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason
     }
 
     /// Whether it says that the system failed, whatever the input: no memory, no random bytes, an algorithm
     /// that no provider has.
-    var isOfTheSystem: Bool {
+    package var isOfTheSystem: Bool {
         ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
             || self.is(ERR_LIB_EVP, Int32(ERR_R_FETCH_FAILED)) || self.is(ERR_LIB_EVP, Int32(ERR_R_UNSUPPORTED))
     }
@@ -53,7 +56,7 @@ struct ErrorNote {
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
 /// - Parameter comesOfTheInput: whether a note is one that this call makes for bad input.
-func judgement(
+package func judgement(
     _ refusal: EvidenceError, _ what: String, where comesOfTheInput: (ErrorNote) -> Bool = { !$0.isOfTheSystem }
 ) -> EvidenceError {
     let notes = takeNotes()
@@ -66,7 +69,7 @@ func judgement(
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
-func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
+package func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
     let failure = judgement(.cannotOpen, what)
     if failure.code == .openSSL { throw failure }
 }
@@ -76,7 +79,7 @@ func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
 ///
 /// Never used where the reason depends on a secret: there it is ``EvidenceError/cannotOpen``, or a
 /// ``judgement(_:_:where:)`` that knows which notes those are.
-func openSSLError(_ what: String) -> EvidenceError {
+package func openSSLError(_ what: String) -> EvidenceError {
     openSSLError(what, takeNotes())
 }
 
@@ -101,7 +104,7 @@ private func takeNotes() -> [ErrorNote] {
 /// algorithm as well; only memory, randomness and the system itself do not.
 ///
 /// The queue must have been empty before the call (``clearErrors()``).
-func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> EvidenceError {
+package func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> EvidenceError {
     let notes = takeNotes()
     if notes.contains(where: \.isFatal) || notes.isEmpty && evidence_can_note_errors() == 0 {
         return openSSLError("cannot verify", notes)
@@ -123,7 +126,7 @@ extension EvidenceError {
 }
 
 /// Clears OpenSSL's error queue of this thread, if it would say too much or does not matter.
-func clearErrors() {
+package func clearErrors() {
     // Checking is cheaper than clearing, and this runs for every chunk of a video.
     if ERR_peek_error() != 0 { ERR_clear_error() }
 }

@@ -192,7 +192,7 @@ struct KeyBlock {
         case "X509 CRL": .other(Self.revocations)
         case "PKCS7", "PKCS #7 SIGNED DATA", "CMS": .other(Self.message)
         case "TRUSTED CERTIFICATE":
-            .other(Certificate.withAdditions, hint: Certificate.withoutAdditions)
+            .other(TrustedCertificate.withAdditions, hint: TrustedCertificate.withoutAdditions)
         // A label is untrusted text, and is not repeated.
         default: .other("a PEM block whose label is not that of a key or certificate")
         }

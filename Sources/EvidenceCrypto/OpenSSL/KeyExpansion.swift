@@ -5,8 +5,8 @@ package import EvidenceErrors
 /// HKDF-Expand with SHA-512 (RFC 5869 §2.3): `key` is the PRK, nothing is extracted.
 ///
 /// OpenSSL's HKDF is easily misled: without the mode it extracts first and gives other bytes, it takes a key of any
-/// length, none included, and some refusals leave nothing in the error queue. So this is the one call of it, the
-/// key's length is checked here, and before the first use a known answer is.
+/// length, none included, and some refusals leave nothing in the error queue. So this is the one call of it,
+/// which checks the key's length and, before the first use, a known answer.
 ///
 /// - Parameter count: 1 to 255 times 64 bytes.
 /// - Throws: ``EvidenceError``: `.length` for a key that has not 32 bytes, or `.openSSL`.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
 internal import EvidenceEncoding
-internal import EvidenceErrors
+package import EvidenceErrors
 import Synchronization
 
 /// The owner of one `EVP_PKEY`: a key pair or a public key. Many threads may use one at a time.
 @safe
-final class PKey: @unchecked Sendable {
-    let key: OpaquePointer
+package final class PKey: @unchecked Sendable {
+    package let key: OpaquePointer
     /// Idle contexts that are set up for decryption. Setting one up takes OpenSSL more time than everything else
     /// around the RSA operation, and locks that other threads wait for.
     private let idle = Mutex<[RSAContext]>([])
 
-    init(takingOwnership key: OpaquePointer) {
+    package init(takingOwnership key: OpaquePointer) {
         unsafe self.key = key
     }
 
@@ -37,7 +37,7 @@ final class PKey: @unchecked Sendable {
 
     // MARK: - What it is
 
-    var isRSA: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA }
+    package var isRSA: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA }
 
     var isEC: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC }
 
@@ -85,6 +85,10 @@ final class PKey: @unchecked Sendable {
     /// Whether what should be the public exponent is 2, the usual generator of Diffie-Hellman parameters, which in DER
     /// look like an RSA public key. With an odd one nothing tells them apart.
     var hasGeneratorAsExponent: Bool { unsafe withNumber("e") { unsafe BN_is_word($0, 2) == 1 } }
+
+    func hasModulus(of other: PKey) -> Bool {
+        unsafe withNumber("n") { one in unsafe other.withNumber("n") { unsafe BN_cmp(one, $0) == 0 } }
+    }
 
     func publicExponentIsAtLeast65537() throws(EvidenceError) -> Bool {
         guard let e = unsafe copyNumber("e") else { throw openSSLError("cannot read the numbers of an RSA key") }
@@ -201,22 +205,12 @@ final class PKey: @unchecked Sendable {
 
     enum Form { case subjectPublicKeyInfo, publicKey, privateKey }
 
-    func subjectPublicKeyInfo() throws(EvidenceError) -> [UInt8] {
+    package func subjectPublicKeyInfo() throws(EvidenceError) -> [UInt8] {
         var der: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_PUBKEY(key, &der)
         guard count > 0, let der = unsafe der else { throw openSSLError("cannot encode the public key") }
         defer { unsafe CRYPTO_free(der, #file, #line) }
         return unsafe Array(UnsafeBufferPointer(start: der, count: Int(count)))
-    }
-
-    /// A digest of the private key that nobody else can know, for the substitute keys.
-    func privateDigest() throws(EvidenceError) -> SecretBytes {
-        var der: UnsafeMutablePointer<UInt8>?
-        let count = unsafe i2d_PrivateKey(key, &der)
-        guard count > 0, let der = unsafe der else { throw openSSLError("cannot encode the private key") }
-        defer { unsafe CRYPTO_clear_free(der, Int(count), #file, #line) }
-        var digest = try unsafe DigestAlgorithm.sha256.digest(of: Span(_unsafeStart: der, count: Int(count)))
-        return SecretBytes(wiping: &digest)
     }
 
     func publicPEM() throws(EvidenceError) -> String {

@@ -30,6 +30,33 @@ extension PKey {
         }
     }
 
+    /// The secret of the substitute keys (`docs/FORMATS.md` §2.1): of the primes in order of size, because their order
+    /// in a key means nothing, and under a label, because a digest of the key as it is stored may be known.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    func substituteSecret() throws(EvidenceError) -> SecretBytes {
+        guard let p = number("rsa-factor1"), let q = number("rsa-factor2") else {
+            throw openSSLError("cannot read the numbers of an RSA key")
+        }
+        let primes = unsafe BN_cmp(p.pointer, q.pointer) > 0 ? [p, q] : [q, p]
+        let byteCount = (bitCount + 7) / 8
+        let label = Array("evidence-kit implicit rejection 1".utf8)
+        var bytes = [UInt8](repeating: 0, count: 2 * byteCount)
+        var areWritten = true
+        for (i, prime) in primes.enumerated() {
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                let place = unsafe bytes.baseAddress.map { unsafe $0 + i * byteCount }
+                let count = unsafe BN_bn2binpad(prime.pointer, place, Int32(byteCount))
+                areWritten = areWritten && count == Int32(byteCount)
+            }
+        }
+        let secret = SecretBytes(wiping: &bytes)
+        guard areWritten else { throw openSSLError("cannot read the numbers of an RSA key") }
+        return try secret.withExposedBytes { secret throws(EvidenceError) in
+            try hmacSHA256(key: label.span, secret, count: 32)
+        }
+    }
+
     private func number(_ name: String) -> Number? {
         guard let number = unsafe copyNumber(name) else { return nil }
         return unsafe Number(takingOwnership: number)

@@ -100,8 +100,8 @@ public struct SecretBytes: ~Copyable, Sendable {
 }
 
 /// Secret bytes that a copyable value can hold.
-final class SecretBox: Sendable {
-    let bytes: SecretBytes
+package final class SecretBox: Sendable {
+    package let bytes: SecretBytes
 
-    init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+    package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }

@@ -55,7 +55,7 @@ extension PKey {
     }
 
     /// Whether OpenSSL has the private numbers themselves.
-    var hasPrivateNumbers: Bool {
+    package var hasPrivateNumbers: Bool {
         defer { clearErrors() }
         guard let d = unsafe copyNumber("d") else { return false }
         unsafe BN_clear_free(d)

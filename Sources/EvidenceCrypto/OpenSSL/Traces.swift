@@ -6,7 +6,7 @@ import COpenSSL
 ///
 /// Register contents do not stay there: the dynamic linker and new threads write all of them to their stacks.
 @inline(never)
-func wipeTraces() {
+package func wipeTraces() {
     overwriteVectorRegisters()
     // Behind that: the first call of a function has the dynamic linker write the registers to the stack.
     wipeStack(chunks: 32)

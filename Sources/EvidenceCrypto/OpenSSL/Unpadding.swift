@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
-internal import EvidenceErrors
+package import EvidenceErrors
 
 extension KeyWrapping.Padding {
     /// The content of an RSA block that fully has the structure of this padding; `nil` otherwise.
@@ -9,7 +9,7 @@ extension KeyWrapping.Padding {
     /// for diagnosis alone. Without padding there is no structure.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    func message(in block: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes? {
+    package func message(in block: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes? {
         if self == .weakNone { return nil }
         var label: [UInt8] = []
         var hashes: (OpaquePointer, OpaquePointer)?

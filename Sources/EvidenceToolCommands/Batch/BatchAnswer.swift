@@ -2,7 +2,6 @@
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
-internal import PlatformC
 
 /// The class of an answer, from a closed list. `docs/BATCH.md` says what to do with each.
 enum BatchClass: String, CaseIterable, Sendable {
@@ -34,12 +33,6 @@ struct BatchFault: Error, Sendable {
     /// A member of the request is invalid.
     init(_ member: BatchRequest.Member, _ sentence: String) {
         self.init(.request, "bad-member", about: member, sentence)
-    }
-
-    /// Whether a path could not be reached for what it is (a mount point is busy). Whatever else fails (a disk, a
-    /// mount, memory, descriptors) is the system.
-    static func isOfPath(_ error: EvidenceError) -> Bool {
-        [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EBUSY].contains(error.errno)
     }
 
     /// A refusal of the library; `nil` if it says nothing about the record.

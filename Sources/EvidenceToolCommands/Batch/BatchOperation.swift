@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePayload
 import EvidenceStreams
 internal import MediaStructure
 internal import PlatformC
-internal import SimpleMode
 internal import VendorTypes
 
 /// The work on each record of a batch.
@@ -134,7 +135,7 @@ struct BatchFiles: Sendable {
                 .path, "outside-root", about: member, "no --root was given: nothing can be read or written")
         }
         do throws(EvidenceError) { return try find(root) } catch {
-            guard BatchFault.isOfPath(error) else { throw error }
+            guard error.isOfPath else { throw error }
             try root.requirePresence()
             throw error.errno == EXDEV
                 ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePayload
 internal import EvidenceStreams
 internal import MediaStructure
-internal import SimpleMode
+internal import ResultCheck
 internal import VendorTypes
 
 /// The settings of a batch from the command line, with its keys.
@@ -26,9 +29,8 @@ struct BatchSetup {
                 BatchOperation(members: [.input, .inline, .out, .order]) { request in
                     let (order, document) = (try request.orderNumber(), try reach.document(request))
                     let written = try reach.write(request, besides: document.identity) { destination in
-                        var payload = SimpleModePayload(document.source)
-                        payload.threads = threads
-                        _ = try payload.extractPhoto(of: order, into: destination)
+                        _ = try UnsealedContent.photo.extract(
+                            of: order, from: document.source, into: destination, threads: threads)
                     }
                     return (nil, written.members + [("format", .text(written.media.format)), ("tag", .text("none"))])
                 }
@@ -38,13 +40,9 @@ struct BatchSetup {
         @Sendable func open(
             _ source: any ByteSource, _ order: OrderNumber?, _ destination: any ByteDestination
         ) throws(EvidenceError) {
-            var payload = SimpleModePayload(source)
-            payload.threads = threads
-            guard let profile else {
-                _ = try payload.openVideo(of: order, with: [key], into: destination)
-                return
-            }
-            _ = try payload.openVideo(of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+            var opener = try PayloadOpener([key], sealedAs: profile, iv: iv, accepting: .none)
+            opener.threads = threads
+            try opener.open(of: order, from: source, into: destination)
         }
         try attempt { () throws(EvidenceError) in try open(MemorySource([]), nil, DiscardingDestination()) }
         return BatchSetup(facts: facts([key.publicKey], profile)) { reach in
@@ -57,7 +55,7 @@ struct BatchSetup {
                     nil,
                     written.members + [
                         ("format", .text(written.media.format)),
-                        ("tag", .text((profile ?? .evidenceV2).tagCoverage.rawValue)),
+                        ("tag", .text(profile.tagCoverage.rawValue)),
                     ]
                 )
             }
@@ -65,21 +63,24 @@ struct BatchSetup {
     }
 
     static func check(_ arguments: Arguments, _ files: inout Files, withReport: Bool) throws -> BatchSetup {
-        var checker = try Verb.checker(arguments, &files, expecting: OrderNumber("0")).unlocked()
+        var checker = try CheckOption.checker(arguments, &files, expecting: OrderNumber("0")).unlocked()
         checker.threads = arguments.threads ?? 1
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
+        if checker.sharesKeyBetweenProfiles {
+            throw CommandError(.usage, CheckOption.sharedKey, hint: "each profile needs an RSA key of its own")
+        }
         let template = checker
-        if checker.videoKey != nil, let profile = checker.profile, let reason = profile.oracleReason {
+        if checker.videoKey != nil, let reason = checker.profile.oracleReason {
             Terminal.warn(
-                "\(profile.label) has \(reason): the answers are for the key's holder alone, never for the sender "
-                    + "of the results")
+                "\(checker.profile.label) has \(reason): the answers are for the key's holder alone, never for the "
+                    + "sender of the results")
         }
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
         return BatchSetup(facts: facts(keys, checker.profile)) { reach in
             BatchOperation(members: [.input, .inline, .order, .user]) { request in
                 guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
-                var checker = template.expecting(order, at: try Process.requireNow())
+                var checker = template.expecting(order, at: try Clock.requireNow())
                 if let user = request[.user] {
                     guard checker.comparingKey != nil else {
                         throw BatchFault(.user, "it concerns the statement, which --compare-key opens")
@@ -152,19 +153,18 @@ struct BatchSetup {
 
     static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
         let new = try files.publicKey(path)
-        let (old, profile, iv) = try openingKey(arguments, &files)
-        profile?.warn(of: [new])
+        let (old, _, _) = try openingKey(arguments, &files)
         let threads = arguments.threads ?? 1
         @Sendable func rewrap(
             _ source: any ByteSource, _ order: OrderNumber, _ destination: any ByteDestination
         ) throws(EvidenceError) {
-            var payload = SimpleModePayload(source)
-            payload.threads = threads
-            try payload.rewrap(of: order, from: [old], to: new, sealedAs: profile, iv: iv, into: destination)
+            var opener = PayloadOpener(old)
+            opener.threads = threads
+            try opener.rewrap(of: order, from: source, to: new, into: destination)
         }
         let anyOrder = try OrderNumber("0")
         try attempt { () throws(EvidenceError) in try rewrap(MemorySource([]), anyOrder, DiscardingDestination()) }
-        return BatchSetup(facts: facts([old.publicKey, new], profile)) { reach in
+        return BatchSetup(facts: facts([old.publicKey, new], .evidenceV2)) { reach in
             BatchOperation(members: [.input, .inline, .out, .order]) { request in
                 guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
                 let document = try reach.document(request)
@@ -180,12 +180,12 @@ struct BatchSetup {
 
     private static func openingKey(
         _ arguments: Arguments, _ files: inout Files
-    ) throws -> (any DecryptionKey, Profile?, [UInt8]?) {
+    ) throws -> (any DecryptionKey, Profile, [UInt8]?) {
         let option = Option("--key", "KEY", "")
         let locked = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
         let (profile, iv) = try files.profile(arguments)
         let key = try locked.unlocked()
-        profile?.warn(of: [key.publicKey])
+        profile.warn(of: [key.publicKey])
         return (key, profile, iv)
     }
 
@@ -197,10 +197,10 @@ struct BatchSetup {
         }
     }
 
-    private static func facts(_ keys: [RSAPublicKey], _ profile: Profile?) -> [(String, JSONValue)] {
+    private static func facts(_ keys: [RSAPublicKey], _ profile: Profile) -> [(String, JSONValue)] {
         [
-            ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", JSONValue(profile?.name)),
-            ("tag", .text((profile ?? .evidenceV2).tagCoverage.rawValue)),
+            ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", .text(profile.name)),
+            ("tag", .text(profile.tagCoverage.rawValue)),
         ]
     }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
@@ -58,11 +60,12 @@ final class BatchWorker: @unchecked Sendable {
     ///
     /// - Throws: if the system failed; the answers to the lines before have been written.
     func run() throws {
-        Process.concurrently(jobs) { [self] in
+        CommandProcess.concurrently(jobs) { [self] in
             while let line = take() {
                 hand(
                     Result {
-                        try Process.requireMemory(for: line)
+                        // The text, its decoded bytes, and their reader; besides, blocks and OpenSSL's memory.
+                        try CommandProcess.requireMemory((8 << 20) + 4 * (line.bytes?.count ?? 0), for: line.number)
                         let answer = try operation.answer(line)
                         return (answer, answer.json)
                     }, for: line.number)
@@ -96,7 +99,7 @@ final class BatchWorker: @unchecked Sendable {
             if isStopped() || hasFailed { return nil }
             if splitter.heldByteCount > Self.inputByteCount {
                 // A growing array is copied into one of twice its size.
-                try Process.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
+                try CommandProcess.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
             }
             isAtEnd =
                 try splitter.append { buffer throws(EvidenceError) in

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
@@ -41,14 +43,19 @@ extension Verb {
     private static let challenge = Option(
         "--challenge", "TEXT", "the server's challenge for this order, which the device signs")
 
+    static let resultOptions = [
+        capturedAt, givenNonce, deviceKey, .passphraseFile, challenge, liveRate, similarity, deviceLevel, deviceTag,
+        riskLevel, riskTag,
+    ]
+
     static let assemble = Verb(
         name: "assemble",
-        summary: "make a whole result, as a phone and the server would together",
+        summary: "make a whole result, as phone and server would",
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
             statement (identifyStr). The video is sealed as evidence-v2 or as --profile says, or left plain. The
-            statement is sealed as evidence-v2, or as evidence-v1 if the video is sealed so. It ties photo, video,
-            order, user and time together, which check verifies. Photo and video are read once; the video may have any
+            statement is always sealed as evidence-v2. It ties photo, video, order, user and time together, which
+            check verifies. Photo and video are read once; the video may have any
             size, the photo at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
             A pass needs --app-id; with --video it also needs --user-id, --compare-public, and --public or --plain.
@@ -56,23 +63,22 @@ extension Verb {
             return it: a failure judged by the server (CompareServer) may have a photo and risks, others have
             neither, and none has a sign, scores or a video.
 
-            With --device-key and --challenge, the result is signed as a phone's hardware key would sign it, at the
-            time of --captured-at (deviceSignature, docs/FORMATS.md section 7).
-
             Use it to test a backend without a phone. It also shows what a result proves: anyone with the two public
             keys can make one.
             """,
         options: [
-            recipient, plain, comparing, orderNo, appId, userId, video, image, failure, ticket, capturedAt, givenNonce,
-            liveRate, similarity, deviceLevel, deviceTag, riskLevel, riskTag, deviceKey, .passphraseFile, challenge,
-        ] + Option.profileOptions + [.output, .force, .threads],
-        operand: nil,
+            recipient, plain, comparing, orderNo, appId, userId, video, image, failure, ticket, .output, .force,
+            .threads,
+        ],
+        topics: [.sealing, .results],
+        operands: [],
         examples: [
             """
-            --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX \\
-              --user-id u1 --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
+            --public pub.pem --compare-public compare-pub.pem \\
+              --order-no ord1 --app-id IDAXXXXX --user-id u1 --video video.mp4 \\
+              --image photo.jpg --ticket-file ticket.txt -o result.json
             """,
-            "--error CompareServer:66660004 --order-no ord1 --image photo.jpg -o failed.json",
+            "--error CompareServer:66660004 --order-no ord1 \\\n  --image photo.jpg -o failed.json",
         ],
         run: { arguments in
             // A device signs for an appId, at a time.
@@ -110,7 +116,7 @@ extension Verb {
         var assembler = try PayloadAssembler(
             orderNo: order, appId: app, userId: needed(userId, by: video.name, arguments),
             capturedAt: moment, to: arguments[recipient].map { try files.publicKey($0) },
-            sealedAs: profile ?? .evidenceV2, iv: iv,
+            sealedAs: profile, iv: iv,
             comparing: files.publicKey(needed(comparing, by: video.name, arguments)))
         assembler.threads = arguments.threads
         assembler.liveRate = arguments[liveRate]
@@ -214,7 +220,7 @@ extension Verb {
 
     private static func needed(_ option: Option, by what: String, _ arguments: Arguments) throws -> String {
         guard let value = arguments[option] else {
-            throw CommandError(.usage, "\(what) needs \(option.spelling)", hint: assemble.helpHint)
+            throw CommandError(.usage, "\(what) needs \(option.spelling)", hint: arguments.helpHint)
         }
         return value
     }
@@ -257,19 +263,5 @@ extension Files {
             throw error.code.isSystem ? error : error.at("--image \(quoted(path))")
         }
         return FieldText(String(decoding: text.bytes, as: UTF8.self))
-    }
-
-    /// The time of an option, or the current time.
-    func moment(_ arguments: Arguments, _ option: Option) throws -> UTCTime {
-        guard let text = arguments[option] else {
-            guard let now = Process.now else { throw CommandError(.system, "cannot read the clock") }
-            return now
-        }
-        guard let moment = UTCTime(text) else {
-            throw CommandError(
-                .usage, "\(option.name) is not a time of the form 2026-11-21T08:30:00.000Z",
-                hint: "give it in UTC, with milliseconds and a Z at the end")
-        }
-        return moment
     }
 }

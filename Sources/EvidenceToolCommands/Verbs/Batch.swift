@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 internal import EvidenceCrypto
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePayload
 import EvidenceStreams
-internal import SimpleMode
 internal import VendorTypes
 
 extension Verb {
     private static let key = Option(
-        "--key", "KEY", "the private key, a file or a pkcs11: URI; for rewrap, the one that opens the payloads now")
+        "--key", "KEY", "the private key, a file or a pkcs11: URI")
     private static let new = Option(
-        "--public", "NEW", "rewrap: the public key or certificate of the payloads' recipient")
+        "--public", "NEW", isRequired: true, "the public key or certificate of the payloads' recipient")
     private static let field = Option(
         "--field", "NAME", choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor],
-        "open: what to extract: the video (the default) or the photo")
+        "what to extract: the video (the default) or the photo")
     private static let ticketFile = Option(
-        "--ticket-file", "FILE", isRepeatable: true, "a file whose first line is a ticket")
+        "--ticket-file", "FILE", isRequired: true, isRepeatable: true, "a file whose first line is a ticket")
     private static let recipe = Option(
-        "--recipe", "RECIPE", known: SignRecipe.all.map(\.name), "verify: the recipe of the signs")
-    private static let withReport = Option(flag: "--with-report", "check: include the whole report in each answer")
+        "--recipe", "RECIPE", known: SignRecipe.all.map(\.name), isRequired: true, "the recipe of the signs")
+    private static let withReport = Option(flag: "--with-report", "include the whole report in each answer")
     private static let root = Option("--root", "DIR", "read and write only beneath this folder")
     private static let rootHas = Option(
         "--root-has", "FILE", isRepeatable: true,
         "a file beneath --root that shows that its disk is mounted: once it is gone, a missing payload ends the batch")
     private static let skipExisting = Option(
-        flag: "--skip-existing", "open: keep an identical output, refuse to replace a different one")
+        flag: "--skip-existing", "keep an identical output, refuse to replace a different one")
     private static let jobs = Option("--jobs", "N", "how many records to process at once (1 if not given)")
     private static let threads = Option(
         "--threads", "N", choices: ["1", "2"], "how many threads open a large payload (1 if not given)")
@@ -33,18 +35,15 @@ extension Verb {
         "--max-line", "BYTES", "the longest line; \(Limits.batchLineBytes) by default")
     private static let strict = Option(flag: "--strict", "end with 1 if an answer is not ok")
 
-    private static let batchOptions =
-        [key, field, new, recipe, withReport] + checkOptions.filter { $0.name != key.name }
-        + Option.profileOptions
-        + [root, rootHas, skipExisting, jobs, threads, longestLine, strict]
+    private static let shared = [root, rootHas, jobs, longestLine, strict]
 
     static let batch = Verb(
         name: "batch",
-        summary: "open, check, verify, inspect or rewrap many records, one line of JSON each",
+        summary: "work through many records, one line of JSON each",
         discussion: """
             Reads requests from standard input, one JSON object a line, and writes exactly one line for each to
             standard output, in the same order: for programs that run on many machines (Spark, GNU parallel).
-            docs/BATCH.md lists the members of each OPERATION's requests and answers.
+            docs/BATCH.md lists the members of each operation's requests and answers.
 
             If a record or a line is faulty, its answer says so in its class: rejected, unchecked, path (a file
             cannot be used) or request (the line is not a request). If the system fails (a disk, memory, randomness, a
@@ -61,109 +60,101 @@ extension Verb {
 
             The answers are for the holder of the keys, never for the sender of the records (see check).
             """,
-        options: batchOptions,
-        operand: Operand(
-            "OPERATION", isRequired: true, known: BatchKind.allCases.map(\.rawValue),
-            forms: Dictionary(
-                uniqueKeysWithValues: BatchKind.allCases.map { ($0.rawValue, Operand.Form(options: $0.options)) }),
-            BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
-        examples: [
-            "check --key key.pem --root /srv/results < requests.ndjson > answers.ndjson",
-            "open --key key.pem --root /srv/payloads --root-has .mounted < requests.ndjson > answers.ndjson",
-        ],
-        run: { arguments in
-            guard let kind = BatchKind(rawValue: arguments.operand ?? "") else {
-                throw CommandError(
-                    unknown: "operation", arguments.operand ?? "", among: BatchKind.allCases.map(\.rawValue),
-                    hint: "use one of: \(BatchKind.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            for option in kind.required(arguments) where arguments[option] == nil {
-                throw CommandError(.usage, "batch \(kind.rawValue) needs \(option.spelling)")
-            }
-            try arguments.refuseReconstructedIV("in a batch: it fits only one payload")
-            let (jobCount, lineLimit) = (
-                try arguments.number(jobs, 1...Limits.batchJobs) ?? 1,
-                try arguments.number(longestLine, 1...Limits.longestBatchLineBytes) ?? Limits.batchLineBytes
-            )
-            var files = Files()
-            let folder = try arguments[root].map { try RootFolder(path: $0, witnesses: arguments.all(rootHas)) }
-            let setup = try kind.setup(arguments, &files)
-            let input = try files.input(nil, as: "the requests")
-            let reach = BatchFiles(root: folder, files: files, skipsExisting: arguments.has(skipExisting))
-            try Process.takeUpTermination()
+        verbs: [
+            operation(
+                "open", "open many payloads",
+                [key, .passphraseFile, field, skipExisting, threads], [.sealing],
+                examples: [
+                    "--key key.pem --root /srv/payloads \\\n  --root-has .mounted < requests.ndjson > answers.ndjson"
+                ]
+            ) { arguments, files in
+                let isPhoto = arguments[field] == FieldName.userImageString.vendor
+                for option in isPhoto ? [root] : [key, root] where arguments[option] == nil {
+                    throw arguments.missing(option)
+                }
+                return try BatchSetup.open(arguments, &files, isPhoto: isPhoto)
+            },
+            operation(
+                "check", "check many results", [withReport, threads],
+                [Topic.checking.with(CheckOption.settings), .sealing],
+                examples: ["--key key.pem --root /srv/results \\\n  < requests.ndjson > answers.ndjson"]
+            ) { arguments, files in
+                try BatchSetup.check(arguments, &files, withReport: arguments.has(withReport))
+            },
+            operation("verify", "verify many signs", [recipe, ticketFile]) { arguments, files in
+                try BatchSetup.verify(arguments, &files, arguments.required(recipe), arguments.all(ticketFile))
+            },
+            operation("inspect", "inspect many documents", []) { _, _ in BatchSetup.inspect() },
+            operation("rewrap", "rewrap many payloads", [key, .passphraseFile, new, threads]) { arguments, files in
+                for option in [key, root] where arguments[option] == nil { throw arguments.missing(option) }
+                return try BatchSetup.rewrap(arguments, &files, to: arguments.required(new))
+            },
+        ])
+
+    /// - Parameter setup: reads keys and tickets once, and checks that they are suitable, before the first record.
+    private static func operation(
+        _ name: String, _ summary: String, _ options: [Option], _ topics: [Topic] = [], examples: [String] = [],
+        _ setup: @escaping @Sendable (Arguments, inout Files) throws -> BatchSetup
+    ) -> Verb {
+        Verb(
+            name: name, summary: summary,
+            discussion: """
+                docs/BATCH.md lists the members of a request and of an answer. What all operations share, such as
+                paths, exit statuses and signals, is in: evidence-tool help batch.
+                """,
+            options: options + shared, topics: topics, operands: [], examples: examples,
+            run: { arguments in try perform(name, arguments, setup) })
+    }
+
+    private static func perform(
+        _ name: String, _ arguments: Arguments,
+        _ setup: (Arguments, inout Files) throws -> BatchSetup
+    ) throws {
+        try arguments.refuseReconstructedIV("in a batch: it fits only one payload")
+        let (jobCount, lineLimit) = (
+            try arguments.number(jobs, 1...Limits.batchJobs) ?? 1,
+            try arguments.number(longestLine, 1...Limits.longestBatchLineBytes) ?? Limits.batchLineBytes
+        )
+        var files = Files()
+        let folder = try arguments[root].map { try RootFolder(path: $0, witnesses: arguments.all(rootHas)) }
+        let setup = try setup(arguments, &files)
+        let input = try files.input(nil, as: "the requests")
+        let reach = BatchFiles(root: folder, files: files, skipsExisting: arguments.has(skipExisting))
+        try CommandProcess.takeUpTermination()
+        Terminal.writeError(
+            JSONValue.object(
+                [
+                    ("schema", .text("evidence-batch-1")), ("batch", .text("start")),
+                    ("operation", .text(name)),
+                    ("version", .text(Command.evidenceTool.version)), ("openSSL", .text(openSSLVersion)),
+                ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
+            ).json)
+        let worker = BatchWorker(
+            setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
+            into: try DescriptorDestination(descriptor: 1, name: "standard output"),
+            isStopped: { CommandProcess.isTerminationRequested }, waitForInput: { CommandProcess.waitForInput() },
+            stopWaiting: { CommandProcess.stopWaitingForInput() })
+        let begun = ContinuousClock.now
+        func end(_ how: String) {
+            let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
             Terminal.writeError(
                 JSONValue.object(
-                    [
-                        ("schema", .text("evidence-batch-1")), ("batch", .text("start")),
-                        ("operation", .text(kind.rawValue)),
-                        ("version", .text(Tool.version)), ("openSSL", .text(openSSLVersion)),
-                    ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
+                    [("batch", .text(how))] + worker.count.members + [("milliseconds", .number(milliseconds))]
                 ).json)
-            let worker = BatchWorker(
-                setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
-                into: try DescriptorDestination(descriptor: 1, name: "standard output"),
-                isStopped: { Process.isTerminationRequested }, waitForInput: { Process.waitForInput() },
-                stopWaiting: { Process.stopWaitingForInput() })
-            let begun = ContinuousClock.now
-            func end(_ how: String) {
-                let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
-                Terminal.writeError(
-                    JSONValue.object(
-                        [("batch", .text(how))] + worker.count.members + [("milliseconds", .number(milliseconds))]
-                    ).json)
-            }
-            do { try worker.run() } catch {
-                end("failed")
-                // Its reader has closed the pipe, which needs no message.
-                if Process.isBrokenPipe(error) { Process.endQuietly(.system) }
-                throw error
-            }
-            guard !Process.isTerminationRequested else {
-                end("terminated")
-                Process.endByTermination()
-            }
-            end("end")
-            if arguments.has(strict), !worker.count.isAllOK {
-                throw CommandError(.rejected, "not every answer is ok")
-            }
-        })
-
-    /// The operations: their options, their requests, and what they do.
-    private enum BatchKind: String, CaseIterable {
-        case open, check, verify, inspect, rewrap
-
-        var options: [Option] { ownOptions + [root, rootHas, jobs, longestLine, strict] }
-
-        private var ownOptions: [Option] {
-            switch self {
-            case .open: [key, .passphraseFile, field, skipExisting, threads] + Option.profileOptions
-            case .check: checkOptions + [withReport, threads] + Option.profileOptions
-            case .verify: [recipe, ticketFile]
-            case .inspect: []
-            case .rewrap: [key, .passphraseFile, new, threads] + Option.profileOptions
-            }
         }
-
-        func required(_ arguments: Arguments) -> [Option] {
-            switch self {
-            case .open: arguments[field] == FieldName.userImageString.vendor ? [root] : [key, root]
-            case .check, .inspect: []
-            case .verify: [recipe, ticketFile]
-            case .rewrap: [key, new, root]
-            }
+        do { try worker.run() } catch {
+            end("failed")
+            // Its reader has closed the pipe, which needs no message.
+            if CommandProcess.isBrokenPipe(error) { CommandProcess.endQuietly(.system) }
+            throw error
         }
-
-        /// Reads keys and tickets once, and checks that they are suitable, before the first record.
-        func setup(_ arguments: Arguments, _ files: inout Files) throws -> BatchSetup {
-            switch self {
-            case .open:
-                try BatchSetup.open(arguments, &files, isPhoto: arguments[field] == FieldName.userImageString.vendor)
-            case .check: try BatchSetup.check(arguments, &files, withReport: arguments.has(withReport))
-            case .verify:
-                try BatchSetup.verify(arguments, &files, arguments.required(recipe), arguments.all(ticketFile))
-            case .inspect: BatchSetup.inspect()
-            case .rewrap: try BatchSetup.rewrap(arguments, &files, to: arguments.required(new))
-            }
+        guard !CommandProcess.isTerminationRequested else {
+            end("terminated")
+            CommandProcess.endByTermination()
+        }
+        end("end")
+        if arguments.has(strict), !worker.count.isAllOK {
+            throw CommandError(.rejected, "not every answer is ok")
         }
     }
 }

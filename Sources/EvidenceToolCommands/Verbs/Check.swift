@@ -1,48 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 internal import EvidencePage
+internal import EvidencePayload
 import EvidenceStreams
-internal import SimpleMode
+internal import ResultCheck
 internal import VendorDocuments
+internal import VendorResults
 
 extension Verb {
-    private static let key = Option("--key", "KEY", "the private key for the video, a file or a pkcs11: URI")
-    private static let compareKey = Option(
-        "--compare-key", "KEY", "the comparing service's private key, a file or a pkcs11: URI")
-    private static let comparePassphrase = Option(
-        "--compare-passphrase-file", "FILE", "a file whose first line is the passphrase of --compare-key")
-    private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the expected order, from your own records")
-    private static let appId = Option(
-        "--app-id", "A", "your appId; needed to verify a sign or a device's signature")
-    private static let userId = Option("--user-id", "U", "the user to whom you gave the order; needs --compare-key")
-    private static let ticketFile = Option(
-        "--ticket-file", "FILE", isRepeatable: true,
-        "a file whose first line is a SIGN ticket; without one the sign stays unchecked; - is standard input")
-    private static let maximumAge = Option(
-        "--max-age", "AGE",
-        "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
-    static let moment = Option(
-        "--at", "MOMENT", "check as of this time instead of now, for example 2026-11-21T08:30:00.000Z")
-
-    private static let deviceKey = Option(
-        "--device-key", "PUB", isRepeatable: true,
-        "a device's registered public key (P-256), or a folder that has it as THUMBPRINT.pem: check deviceSignature")
-    private static let challenge = Option(
-        "--challenge", "TEXT", "the challenge that you issued for this order; required with --device-key")
-    private static let deviceAge = Option(
-        "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
-    private static let repair = Option(
-        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
-        "accept names or values as the vendor's Android SDK or a wrapper spells them (the report lists where)")
-    private static let require = Option(
-        "--require", "LIST", known: ["default", "vendor"],
-        "the requirements, separated by commas: items (photo, or photo:bound with a minimum strength), and the sets "
-            + "default and vendor")
-    private static let extract = Option(
+    private static let extracted = Option(
         "--extract", "DIR", "if all requirements hold, write what was checked into this new folder")
+    private static let vendorAnswer = Option(
+        "--answer", "FILE", "what the vendor's server answered when you asked it about the order: compare it")
     private static let reportFile = Option(
         "--report", "FILE", "write the report (docs/REPORT.md) here, whatever the verdict")
     private static let page = Option(
@@ -51,98 +24,56 @@ extension Verb {
         "--show", "PART", choices: ["photo", "video"], isRepeatable: true,
         "with --html: include the photo or the video in the page, if all requirements hold")
 
-    /// The settings that all checked results share, except user and profile.
-    static let checkOptions = [
-        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
-    ]
-
-    /// The expectations of one result, from the caller's own records.
-    static let expectationOptions = [userId, deviceKey, challenge, deviceAge]
-
     static let check = Verb(
         name: "check",
         summary: "check everything about a result, and give one verdict",
         discussion: """
-            Reads a whole result once and reports for each part whether it holds, fails, or is unchecked: that it
-            claims a pass of the expected order (result, order); its sign; the photo; the video; the statement in
-            identifyStr and its bindings (statement.order, .app, .user, .photo, .video, .scores, .moment); and, with
-            --device-key, the device that sent it (device).
-
-            What holds has a strength: well-formed (its structure is valid, which anyone can achieve), intact (byte
-            for byte what was sealed), bound (named by a statement, a sign or a device's signature that was itself
-            verified), signed (by the registered device key). Nothing is ever "authentic": anyone with the public
-            keys can make such a result, so the line "origin" says "not proven". Ask the vendor's server
-            (queryfacerecord).
-
-            With --device-key, the device's signature must be made with one of these keys, for this order, --app-id
-            and --challenge, and every field must be as it was signed; fields that it does not cover are listed. It
-            shows which installation of the app sent these bytes, not that its camera took them, nor that a living
-            face was in front of it. Your own records must show whether the challenge was used before. Ask for
-            this item with --require default,device: it is not among the default requirements.
-
-            The exit status is 0 if all requirements hold and nothing fails, 1 if something fails, and 4 if nothing
-            fails but something required was not checked, or is not as strong as required. By default, the requirements
-            are result, order, sign and video:intact, and photo and statement if present; with --require vendor, which
-            suits results sealed by the vendor's SDK, they are result, order, sign and video:well-formed. The verdict
-            "holds" says that the requirements hold, and no more. Only if photo:bound and video:bound are required does
-            it say that photo and video belong together.
-
-            --profile, --iv and the options that override a profile are those of decrypt. They concern the video and
-            need --key; --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2
-            or evidence-v1; with --profile evidence-v2, video and statement must both be evidence-v2, so that neither
-            can open as something else under another key. If the video does not open, use diagnose to find out how it is
-            sealed.
+            Reads a whole result once and reports for each part whether it holds, fails, or is unchecked, and how
+            strongly it holds: see evidence-tool help verdicts. The exit status is 0 if all requirements hold and
+            nothing fails, 1 if something fails, and 4 if nothing fails but something required was not checked, or is
+            not as strong as required.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
             bytes that were checked, into a new folder, which appears only once it is complete, and only at exit
-            status 0. A PNG photo, too, is named photo.jpg; the report names its format. A video covered by a tag
-            is called video.mp4 whatever its content.
+            status 0. With --html, the report is also written as one page, which a browser shows without a network.
 
-            With --html, the report is also written as one page, which a browser shows without a network. It has the
-            digests of the opened content, and computes those of files that are dropped on it. It contains neither
-            photo nor video unless --show asks for them.
-
-            The report is for the holder of the keys, never for the sender of the result. Under a profile without a
-            tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
-            fail, or how long that takes, can open what others sealed; the command then prints a warning.
-
-            A result that another reader could read differently is refused: one with a name that differs from a known
-            one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the top level
-            or in the vendor's own objects, a known member contradicts the pass: an error, a code other than 0, or an
-            order, score or risk that differs. Members under other names are not judged. Names and values as the
-            vendor's Android SDK or a wrapper spells them are also refused, unless --repair names the spelling.
+            The report is for the holder of the keys, never for the sender of the result: see evidence-tool help
+            verdicts.
             """,
-        options: [
-            key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
-            deviceKey, challenge, deviceAge, moment, require, repair, extract, reportFile, page, shown,
-        ] + Option.profileOptions + [.threads, .json],
-        operand: Operand("RESULT", "the result, a file; standard input if it is - or omitted"),
+        options: [CheckOption.orderNo, vendorAnswer, extracted, reportFile, page, shown, .threads, .json],
+        topics: [.checking, .sealing],
+        operands: [Operand("RESULT", "the result, a file; standard input if it is - or omitted")],
         examples: [
             """
-            --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \\
-              --order-no ord1 --max-age 10m --extract kept result.json
+            --key key.pem --compare-key compare-key.pem \\
+              --ticket-file ticket.txt --app-id IDAXXXXX --order-no ord1 \\
+              --max-age 10m --extract kept result.json
             """,
             """
-            --key key.pem --device-key registered --challenge c2VydmVyLWNoYWxsZW5nZS0wMDE --device-max-age 10m \\
-              --app-id IDAXXXXX --order-no ord1 --require result,order,video:bound,device result.json
+            --key key.pem --device-key registered \\
+              --device-max-age 10m --challenge c2VydmVyLWNoYWxsZW5nZS0wMDE \\
+              --app-id IDAXXXXX --order-no ord1 \\
+              --require result,order,video:bound,device result.json
             """,
             """
-            --key key.pem --profile wbface-simple --iv 0123456789abcdef --ticket-file ticket.txt --app-id IDAXXXXX \\
+            --key key.pem --profile wbface-simple \\
+              --iv 0123456789abcdef --ticket-file ticket.txt --app-id IDAXXXXX \\
               --order-no ord1 --require vendor --report report.json sdk-result.json
             """,
         ],
         run: { arguments in
             var files = Files()
-            let locked = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
+            let locked = try CheckOption.checker(
+                arguments, &files, expecting: files.orderNumber(arguments.required(CheckOption.orderNo)))
             let shown = try shownParts(arguments)
-            let parts: KeptParts = arguments[extract].map { .folder($0, copies: shown) } ?? .destinations(shown)
-            if let folder = arguments[extract] {
+            let parts: KeptParts = arguments[extracted].map { .folder($0, copies: shown) } ?? .destinations(shown)
+            if let folder = arguments[extracted] {
                 if folder == "-" {
-                    throw CommandError(.usage, "\(extract.name) creates a folder: it cannot be standard output")
+                    throw CommandError(.usage, "\(extracted.name) creates a folder: it cannot be standard output")
                 }
                 for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
                     throw CommandError(
-                        .usage, "\(extract.name) and \(other.name) have the same name",
+                        .usage, "\(extracted.name) and \(other.name) have the same name",
                         hint: "give each its own name")
                 }
                 try arguments.refuseReconstructedIV("with --extract: the first bytes of the video would be a guess")
@@ -161,7 +92,8 @@ extension Verb {
             let pageOutput = try arguments[page].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
             }
-            let checker = try locked.unlocked()
+            var checker = try locked.unlocked()
+            checker.answer = try arguments[vendorAnswer].map { try vendorAnswer($0, &files) }
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let source = MeteredSource(input, progress)
@@ -169,10 +101,10 @@ extension Verb {
             let answer = try receiver.conclude(reading: source)
             progress.end()
             let report = answer.reportForKeyHolder
-            if case .forKeyHolderAlone = answer, let profile = checker.profile, let reason = profile.oracleReason {
+            if case .forKeyHolderAlone = answer, let reason = checker.profile.oracleReason {
                 Terminal.warn(
-                    "\(profile.label) has \(reason): this report is for the key's holder alone, never for the sender "
-                        + "of the result")
+                    "\(checker.profile.label) has \(reason): this report is for the key's holder alone, never for the "
+                        + "sender of the result")
             }
             if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
                 Terminal.warn(profile.uncoveredOrder)
@@ -204,6 +136,15 @@ extension Verb {
                     hint: missing(in: arguments, for: report))
             }
         })
+
+    /// What the vendor's server answered, as the caller kept it.
+    private static func vendorAnswer(_ path: String, _ files: inout Files) throws -> FaceRecordAnswer {
+        let source = try files.input(path, as: "the answer")
+        do throws(EvidenceError) { return try FaceRecordAnswer(reading: source) } catch {
+            if error.code.isSystem { throw error }
+            throw CommandError(.usage, "\(vendorAnswer.name): \(error)", hint: error.hint)
+        }
+    }
 
     /// The destinations of the parts that the page shows.
     private static func shownParts(_ arguments: Arguments) throws -> [CheckPart: EmbeddedPart] {
@@ -237,10 +178,10 @@ extension Verb {
                 ],
                 commands: [
                     "evidence-tool check --key KEY --order-no ORDER"
-                        + "\(arguments[require].map { " --require \($0)" } ?? "") result.json"
+                        + "\(arguments[CheckOption.require].map { " --require \($0)" } ?? "") result.json"
                 ])
         ]
-        if arguments[extract] == nil, arguments[reportFile] == nil {
+        if arguments[extracted] == nil, arguments[reportFile] == nil {
             page.files.removeAll { $0.name == CheckPart.report.fileName }
         }
         for (part, reason) in try page.write(to: output, showing: shown) {
@@ -249,94 +190,11 @@ extension Verb {
         try output.finish()
     }
 
-    /// This verb has no `--force`: its outputs are always new.
-    static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
-        do { return try make() } catch let error as EvidenceError where error.code == .exists {
-            throw CommandError(.usage, "\(error)", hint: "it was left unchanged; give another name")
-        }
-    }
-
     /// A path without the slashes that a folder's name may end with.
     private static func trimmed(_ path: String) -> Substring {
         var path = path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
-    }
-
-    /// The requirements from the command line, with the keys.
-    static func checker(
-        _ arguments: Arguments, _ files: inout Files, expecting order: OrderNumber
-    ) throws -> LockedKey<ResultChecker> {
-        var checker = ResultChecker(expecting: order, at: try Process.requireNow())
-        if arguments[moment] != nil { checker.asOf = try files.moment(arguments, moment) }
-        let videoKey = try arguments[key].map {
-            try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
-        }
-        let comparingKey = try arguments[compareKey].map {
-            try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
-        }
-        checker.threads = arguments.threads
-        checker.appId = arguments[appId]
-        checker.userId = arguments[userId]
-        checker.maximumAge = try arguments[maximumAge].map { try age($0, maximumAge) }
-        checker.device = try device(arguments, &files)
-        checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
-        checker.repairs = Set(arguments.all(repair).compactMap(DocumentRepair.Code.init(named:)))
-        if let list = arguments[require] {
-            do { checker.requirements = try CheckRequirements(parsing: list) } catch {
-                throw CommandError(.usage, "--require: \(error)", hint: error.hint)
-            }
-            if checker.requirements.list.contains(where: { $0.item == .statement(.nonce) }) {
-                throw CommandError(
-                    .usage, "--require: the command has no store of nonces, so it never checks statement.nonce",
-                    hint: "in the library, ResultChecker.check takes one")
-            }
-        }
-        if !checker.tickets.isEmpty && checker.appId == nil {
-            throw CommandError(.usage, "--ticket-file needs --app-id, which the sign covers")
-        }
-        for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
-            throw CommandError(.usage, "\(option.name) concerns the statement: it needs \(compareKey.name)")
-        }
-        if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
-            throw CommandError(
-                .usage,
-                "\(appId.name) needs \(ticketFile.name), \(compareKey.name) or \(deviceKey.name)"
-            )
-        }
-        for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
-        where arguments[passphrase] != nil && arguments[key] == nil {
-            throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
-        }
-        if arguments[key] == nil { try arguments.refuseProfile("is for \(key.name), which is not given") }
-        (checker.profile, checker.iv) = try files.profile(arguments)
-        checker.hasReconstructedHead = arguments.hasReconstructedIV
-        return LockedKey { [checker] in
-            var checker = checker
-            checker.videoKey = try videoKey?.unlocked()
-            checker.comparingKey = try comparingKey?.unlocked()
-            if let key = checker.videoKey { checker.profile?.warn(of: [key.publicKey]) }
-            return checker
-        }
-    }
-
-    /// The expectations of the device's signature.
-    private static func device(_ arguments: Arguments, _ files: inout Files) throws -> DeviceExpectation? {
-        let paths = arguments.all(deviceKey)
-        guard !paths.isEmpty else {
-            for option in [challenge, deviceAge] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
-            }
-            return nil
-        }
-        guard let text = arguments[challenge], arguments[appId] != nil else {
-            throw CommandError(
-                .usage,
-                "\(deviceKey.name) needs \(appId.name) and \(challenge.name), which the device signs")
-        }
-        var device = DeviceExpectation(keys: try files.deviceKeys(paths), challenge: try files.challenge(text))
-        device.maximumAge = try arguments[deviceAge].map { try age($0, deviceAge) }
-        return device
     }
 
     /// Why the result is refused, and what to try.
@@ -353,11 +211,15 @@ extension Verb {
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
                 && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
             hint =
-                (areSwapped ? "perhaps \(key.name) and \(compareKey.name) are swapped; otherwise:\n" : "")
+                (areSwapped
+                    ? "perhaps \(CheckOption.key.name) and \(CheckOption.compareKey.name) are swapped; otherwise:\n"
+                    : "")
                 + diagnosis(arguments)
         } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
             hint =
                 "the video is not the one that the statement names, or --iv or --profile is not what it was sealed with"
+        } else if failed.contains(where: { $0.name == .answer }) {
+            hint = "ask the vendor's server again, for the order of your own records; its answer decides"
         }
         return CommandError(
             .rejected, "the result is refused; failed items: \(failed.map(\.name.rawValue).joined(separator: ", "))",
@@ -370,20 +232,23 @@ extension Verb {
                 + "looks for the right ones"
         }
         return "evidence-tool diagnose --key KEY RESULT finds out how the video is sealed; then check again with the "
-            + "--profile that it names" + (arguments[require] == "vendor" ? "" : " and --require vendor")
+            + "--profile that it names" + (arguments[CheckOption.require] == "vendor" ? "" : " and --require vendor")
     }
 
     /// The missing options that would check unmet requirements.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
         let needs: [(CheckItem.Name, Option)] = [
-            (.video, key), (.statement, compareKey), (.sign, ticketFile), (.device, deviceKey),
+            (.video, CheckOption.key), (.statement, CheckOption.compareKey), (.sign, CheckOption.ticketFile),
+            (.device, CheckOption.deviceKey),
         ]
+        let isUnasked = report[.answer] == nil && report.unmet.contains { $0.item == .answer }
         let absent = needs.filter { name, option in
             // An item with a code could not be checked with a key either.
             arguments.all(option).isEmpty && report[name]?.isPresent == true && report[name]?.code == nil
                 && report.unmet.contains { $0.item == name }
         }
         var hints: [String] = []
+        if isUnasked { hints.append("give \(vendorAnswer.name), what the vendor's server answered about the order") }
         if let video = report[.video], let required = report.unmet.first(where: { $0.item == .video }) {
             if video.hint != nil {
                 hints.append(diagnosis(arguments))
@@ -397,7 +262,9 @@ extension Verb {
                 hints.append(
                     "the video has no tag, so it cannot be intact; with --require vendor, well-formed is enough")
             } else if video.state == .holds, required.strength == .bound {
-                let binders = [(CheckItem.Name.statement, compareKey), (.device, deviceKey)].filter { name, option in
+                let binders = [
+                    (CheckItem.Name.statement, CheckOption.compareKey), (.device, CheckOption.deviceKey),
+                ].filter { name, option in
                     report[name]?.isPresent == true && arguments.all(option).isEmpty
                 }
                 if !binders.isEmpty {
@@ -414,7 +281,9 @@ extension Verb {
         }
         if !absent.isEmpty {
             let options = absent.map { name, option in
-                let others: [Option] = name == .sign ? [appId] : name == .device ? [appId, challenge] : []
+                let others: [Option] =
+                    name == .sign
+                    ? [CheckOption.appId] : name == .device ? [CheckOption.appId, CheckOption.challenge] : []
                 let missing = others.filter { arguments[$0] == nil }.map(\.name).joined(separator: " and ")
                 return option.name + (missing.isEmpty ? "" : " (with \(missing))")
             }.joined(separator: " and ")
@@ -422,19 +291,6 @@ extension Verb {
             hints.append("give \(options) as well" + instead)
         }
         return hints.isEmpty ? nil : hints.joined(separator: "\n")
-    }
-
-    /// Seconds, minutes, hours or days.
-    private static func age(_ text: String, _ option: Option) throws -> Duration {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
-            let count = Int64(text.dropLast()), count <= Limits.ageUnits
-        else {
-            throw CommandError(
-                .usage,
-                "\(option.name) must be a whole number up to \(Limits.ageUnits) with a unit: 90s, 10m, 12h or 30d")
-        }
-        return .seconds(count * unit)
     }
 
     private static let origin = "nothing in a result shows what the camera saw: ask the vendor's server"
@@ -476,16 +332,6 @@ extension Profile {
     /// The warning if its tag does not cover the order.
     var uncoveredOrder: String {
         "the tag of \(label) does not cover the order: this may be the content of another order"
-    }
-}
-
-extension CheckState {
-    var tone: Terminal.Tone {
-        switch self {
-        case .holds: .good
-        case .fails: .bad
-        case .unchecked: .open
-        }
     }
 }
 

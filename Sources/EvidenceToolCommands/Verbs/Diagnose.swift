@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceDiagnosis
 import EvidenceEncoding
 import EvidenceKit
+internal import EvidencePayload
 import EvidenceStreams
-internal import SimpleMode
 
 extension Verb {
+    private static let oaepLabel = Option("--oaep-label", "TEXT", "OAEP's label, if any")
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
         "apply this repair first")
@@ -14,7 +17,7 @@ extension Verb {
 
     static let diagnose = Verb(
         name: "diagnose",
-        summary: "find out why a payload does not open, and which profile opens it",
+        summary: "find out why a payload does not open, and what opens it",
         discussion: """
             Reports what each field is, which key fits, how the content key was wrapped, and which profile opens the
             content: proven by its tag, or likely, because the content is complete and its padding, if any, is right.
@@ -32,12 +35,13 @@ extension Verb {
             It tells apart causes of failure that decrypt and check must never reveal. Anyone who can put such
             questions to your key can open what others sealed for it: never expose this to a network.
             """,
-        options: [.keys, .keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
-        operand: .payload,
+        options: [.iv, oaepLabel, repair, repaired, .json, profileFile, .force],
+        topics: [.keys],
+        operands: [.payload],
         examples: [
             "--key key.pem payload.json", "--keys /etc/keys payload.json",
-            "--key key.pem --iv 0123456789abcdef -o found.json other.json",
-            "--key key.pem --repair lost-plus --repaired repaired.json damaged.json",
+            "--key key.pem --iv 0123456789abcdef -o found.json \\\n  other.json",
+            "--key key.pem --repair lost-plus \\\n  --repaired repaired.json damaged.json",
         ],
         run: { arguments in
             var files = Files()
@@ -72,7 +76,7 @@ extension Verb {
             let keys = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let label = arguments[.oaepLabel].map { Array($0.utf8) }
+            let label = arguments[oaepLabel].map { Array($0.utf8) }
             let diagnosis = try Diagnoser(
                 keys: keys.usable.map { Diagnoser.Key($0.name, $0.key) }, iv: iv, oaepLabel: label
             )
@@ -138,8 +142,10 @@ extension Verb {
         }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", with the IV \($0)" } ?? ""
+            let profile = match.profile
+            let about = Profile.preset(named: profile.name) == nil ? profile.about.map { " (\($0))" } ?? "" : ""
             lines.append(
-                "\(Terminal.verdict("opens", .good)) with \(match.key) under \(match.profile.inWords)\(iv): "
+                "\(Terminal.verdict("opens", .good)) with \(match.key) under \(profile.inWords)\(about)\(iv): "
                     + "\(match.sentence)\n"
             )
             lines.append(match.profile.json)

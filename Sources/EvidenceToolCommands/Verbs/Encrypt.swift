@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceKit
 internal import VendorTypes
 
@@ -15,18 +17,19 @@ extension Verb {
             Makes the simple-mode object that a phone would have sent: \(FieldName.orderNo),
             \(FieldName.videoEncryptAESKey), \(FieldName.userVideoString). Only the private key of PUB opens it. It
             is sealed as evidence-v2: in chunks, tied to its order and to its one key. It does not open as a payload
-            of another order, or with another key. For a reader that knows only evidence-v1, use --profile
-            evidence-v1.
+            of another order, or with another key.
 
-            With --profile, it is sealed as another sender would seal it, for tests. Each option from --rsa-padding to
-            --weak-keys overrides one field of the profile (evidence-tool profiles); the changed profile is called
-            custom. Weak RSA keys are accepted only if the profile says so.
+            With --profile, it is sealed as another sender would seal it, for tests.
             """,
-        options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
-        operand: Operand("VIDEO", "the video, a file; standard input if it is - or omitted"),
+        options: [recipient, orderNo, .output, .force, .threads],
+        topics: [.sealing],
+        operands: [Operand("VIDEO", "the video, a file; standard input if it is - or omitted")],
         examples: [
-            "--public pub.pem --order-no ord1 -o payload.json video.mp4",
-            "--profile wbface-simple --iv 0123456789abcdef --public pub.pem --order-no ord1 -o other.json video.mp4",
+            "--public pub.pem --order-no ord1 \\\n  -o payload.json video.mp4",
+            """
+            --profile wbface-simple --iv 0123456789abcdef \\
+              --public pub.pem --order-no ord1 -o other.json video.mp4
+            """,
         ],
         run: { arguments in
             var files = Files()
@@ -34,9 +37,8 @@ extension Verb {
             let key = try files.publicKey(arguments.required(recipient))
             try arguments.refuseReconstructedIV(
                 "for sealing: it is only for opening the content that it was computed from")
-            let (named, iv) = try files.profile(arguments)
-            let profile = named ?? .evidenceV2
-            var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            let (profile, iv) = try files.profile(arguments)
+            var sealer = try PayloadSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
             sealer.threads = arguments.threads
             profile.warn(of: [key])
             for weakness in profile.weaknesses { Terminal.warn(weakness) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandSyntax
 import EvidenceKit
 internal import VendorResults
 
@@ -20,7 +21,9 @@ extension Verb {
             before them. The exit status is 1 if nothing is known about the code.
             """,
         options: [domain, .json],
-        operand: Operand("CODE", isRequired: true, known: Set(FaceErrorMeaning.table.map(\.code)).sorted(), "the code"),
+        operands: [
+            Operand("CODE", isRequired: true, known: Set(FaceErrorMeaning.table.map(\.code)).sorted(), "the code")
+        ],
         examples: ["42000", "--domain CompareServer 66660004", "--json 12008"],
         run: { arguments in
             let code = arguments.operand ?? ""

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceKit
 internal import EvidenceStreams
-internal import SimpleMode
+internal import ResultCheck
 internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
@@ -15,7 +17,7 @@ extension Verb {
 
     static let inspect = Verb(
         name: "inspect",
-        summary: "show what is in a payload, a result or an answer, without keys",
+        summary: "show what is in a payload, result or answer, without keys",
         discussion: """
             Reports which object a file holds, how the verification ended, what its error and its risks mean, which
             fields there are with their sizes, and the format of plain content: the dimensions of a JPEG or PNG, the
@@ -31,7 +33,7 @@ extension Verb {
             does --strict. The last lines suggest next steps, and say what decrypt would refuse.
             """,
         options: [strict, orderNo, .json],
-        operand: Operand("FILE", "the file; standard input if it is - or omitted"),
+        operands: [Operand("FILE", "the file; standard input if it is - or omitted")],
         examples: ["result.json", "--strict --json --order-no ord1 < result.json"],
         run: { arguments in
             var files = Files()
@@ -80,9 +82,9 @@ extension DocumentInspection {
 
     /// The command for a suggested step, if there is one.
     private static let commands = [
-        "take-out-plain-video": "decrypt --plain -o video.mp4 FILE",
+        "take-out-plain-video": "extract --field \(FieldName.userVideoString) -o video.mp4 FILE",
         "open-video": "decrypt --key KEY -o video.mp4 FILE",
-        "take-out-photo": "decrypt --field \(FieldName.userImageString) -o photo.jpg FILE",
+        "take-out-photo": "extract --field \(FieldName.userImageString) -o photo.jpg FILE",
         "repair-android-key-name": "diagnose --key KEY --repair android-key-name --repaired OUT FILE",
         "diagnose": "diagnose --key KEY FILE",
     ]

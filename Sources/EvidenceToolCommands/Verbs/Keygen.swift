@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 import EvidenceKit
 import EvidenceStreams
@@ -37,11 +39,11 @@ extension Verb {
             in hardware and never leaves it; this one is for tests. Its thumbprint is printed to standard error.
             """,
         options: [newKey, publicFile, bits, device, passphraseFile],
-        operand: nil,
+        operands: [],
         examples: [
             "-o key.pem --public pub.pem",
             "-o compare-key.pem --public compare-pub.pem",
-            "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt",
+            "-o key4096.pem --public pub4096.pem --bits 4096 \\\n  --passphrase-file passphrase.txt",
             "-o device.pem --public device-pub.pem --device",
         ],
         run: { arguments in

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePayload
 import EvidenceStreams
-internal import SimpleMode
 
 extension Verb {
     private static let ownFile = Option("--check", "FILE", "read your own profile and explain it")
@@ -16,7 +18,7 @@ extension Verb {
             file: change that to make your own (docs/PROFILES.md), and test it with --check.
             """,
         options: [ownFile, .json],
-        operand: Operand("NAME", known: Profile.presets.map(\.name), "a built-in profile"),
+        operands: [Operand("NAME", known: Profile.presets.map(\.name), "a built-in profile")],
         examples: ["", "java-default", "java-default --json > mine.json", "--check mine.json"],
         run: { arguments in
             var files = Files()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 import EvidenceKit
 
@@ -14,7 +16,7 @@ extension Verb {
             the search unless its passphrase is given.
             """,
         options: [.output, .force, .json, .passphraseFile],
-        operand: Operand("KEY", "the key, a file or a pkcs11: URI; standard input if it is - or omitted"),
+        operands: [Operand("KEY", "the key, a file or a pkcs11: URI; standard input if it is - or omitted")],
         examples: ["key.pem -o again.pub.pem", "--json pub.pem"],
         run: { arguments in
             var files = Files()
@@ -74,7 +76,7 @@ extension Files {
             let locked = try privateKey(path, passphraseFile: passphraseFile)
             return LockedKey { try FoundPublicKey(locked.unlocked().publicKey, "the private key at the URI") }
         }
-        let path = path.map { pathOfFileURI($0) ?? $0 }
+        let path = try path.map(pathOfKey)
         let name = path ?? "-"
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
         var phrase: SecretBytes?

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
+internal import VendorSigning
 
 extension Operand {
-    /// - Parameters:
-    ///   - options: those that belong to a recipe.
-    ///   - option: the one that stands in a recipe's place, and those that belong to it.
-    static func recipeAndValues(options: [Option], insteadOf option: Option, _ others: [Option]) -> Operand {
-        var forms = Dictionary(
-            uniqueKeysWithValues: SignRecipe.all.map { recipe in
-                let names = recipe.parameters.map { $0.vendorName + "=" }
-                return (recipe.name, Form(options: options, following: [Place(words: names)], isRepeated: true))
-            })
-        forms[option.name] = Form(options: [option] + others)
-        return Operand(
-            "RECIPE name=value", isRepeatable: true, known: SignRecipe.all.map(\.name), forms: forms,
+    /// - Parameter replacement: the option that stands in a recipe's place, and those that belong to it.
+    static func recipeAndValues(replacedBy replacement: Replacement) -> Operand {
+        Operand(
+            "RECIPE name=value", isRepeatable: true, known: SignRecipe.all.map(\.name),
+            following: { words in
+                let recipe = SignRecipe.all.first { $0.name == words.first }
+                let given = words.map { SignParameter(named: String($0.prefix { $0 != "=" }))?.vendorName }
+                let names = recipe?.parameters.map(\.vendorName).filter { !given.contains($0) } ?? []
+                return Candidates(words: names.map { $0 + "=" })
+            },
+            replacedBy: replacement,
             "the recipe and the values; name=@FILE reads one from a file, name=- from standard input")
     }
 }
 
 extension Verb {
     private static let ticketFile = Option(
-        "--ticket-file", "[KIND:]FILE",
+        "--ticket-file", "[KIND:]FILE", prefixes: Ticket.Kind.prefixes,
         "a file whose first line is the signing ticket, SIGN or NONCE, as the recipe says; - is standard input")
     private static let list = Option(flag: "--list", "show the recipes, their values and tickets")
 
@@ -34,9 +37,10 @@ extension Verb {
             are first checked against the vendor's rules. version is 1.0.0 by default.
             """,
         options: [ticketFile, list, .json],
-        operand: .recipeAndValues(options: [ticketFile, .json], insteadOf: list, [.json]),
+        operands: [.recipeAndValues(replacedBy: .init(list, with: [list, .json]))],
         examples: [
-            "--list", "sdk-launch --ticket-file ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
+            "--list",
+            "sdk-launch --ticket-file ticket.txt \\\n  appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
         ],
         run: { arguments in
             if arguments.has(list) {
@@ -63,7 +67,7 @@ extension Verb {
         summary: "make a nonce: 32 random letters and digits",
         discussion: "Prints a nonce in the form that the vendor's pages on signs ask for. Use each once.",
         options: [],
-        operand: nil,
+        operands: [],
         examples: [""],
         run: { _ in try Terminal.write(SignNonce.generate().value + "\n") })
 }
@@ -77,6 +81,34 @@ extension Files {
         return try signInput(recipe(named: name), arguments.operands.dropFirst())
     }
 
+    /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a
+    /// file is used without the line break at its end.
+    mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
+        let assignments = try zip(1..., words).map { number, word in
+            let assignment: SignAssignment
+            do { assignment = try SignAssignment(parsing: word) } catch {
+                let shown =
+                    mayBeRepeated(word, as: .word) ? quoted(word) : "value \(number) after RECIPE \(notRepeated)"
+                throw CommandError(.usage, "\(shown) is not of the form name=value")
+            }
+            // A near match can be shown; otherwise the library's message applies.
+            if SignParameter(named: assignment.name) == nil,
+                let similar = closest(
+                    to: assignment.name, among: recipe.parameters.flatMap { [$0.vendorName] + $0.aliases })
+            {
+                throw CommandError(
+                    .usage, "\(recipe.name) has no parameter \(quoted(assignment.name))",
+                    hint: "did you mean \(similar)?")
+            }
+            guard assignment.value == "-" || assignment.value.hasPrefix("@") else { return assignment }
+            let path = assignment.value == "-" ? "-" : String(assignment.value.dropFirst())
+            let name = SignParameter(named: assignment.name)?.vendorName ?? "a parameter"
+            let value = try text(path, as: "the value of \(name)", limit: Limits.signValueFileBytes)
+            return SignAssignment(name: assignment.name, value: value)
+        }
+        return try SignInput(recipe, assignments)
+    }
+
     /// A recipe.
     func recipe(named name: String) throws -> SignRecipe {
         guard SignRecipe.all.contains(where: { $0.name == name }) else {
@@ -86,6 +118,11 @@ extension Files {
         }
         return try SignRecipe(named: name)
     }
+}
+
+extension Ticket.Kind {
+    /// What may stand before a ticket's file.
+    static var prefixes: [String] { allCases.map { $0.rawValue + ":" } }
 }
 
 /// The table of recipes, for people and for machines.

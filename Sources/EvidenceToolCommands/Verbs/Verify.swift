@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import SignDiagnosis
 internal import VendorResults
 internal import VendorSigning
 internal import VendorTypes
@@ -9,12 +12,12 @@ internal import VendorTypes
 extension Verb {
     private static let given = Option("--sign", "HEX", "the received sign")
     private static let ticketFile = Option(
-        "--ticket-file", "[KIND:]FILE", isRequired: true, isRepeatable: true,
+        "--ticket-file", "[KIND:]FILE", prefixes: Ticket.Kind.prefixes, isRequired: true, isRepeatable: true,
         "a file whose first line is a ticket that the sign may have been made with; KIND is SIGN or NONCE, by default "
             + "the kind that the recipe needs; - is standard input")
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
-        "--other-ticket-file", "[KIND:]FILE", isRepeatable: true,
+        "--other-ticket-file", "[KIND:]FILE", prefixes: Ticket.Kind.prefixes, isRepeatable: true,
         "a ticket that the sign may have been made with by mistake, such as an old one or one of the other kind")
     private static let callback = Option(
         "--callback", "URL", "verify the callback of an H5 verification, instead of RECIPE and --sign")
@@ -27,7 +30,7 @@ extension Verb {
 
     static let verify = Verb(
         name: "verify",
-        summary: "verify a sign or a callback, and find the mistake in a wrong one",
+        summary: "verify a sign or a callback, and find what is wrong",
         discussion: """
             Recomputes the sign of RECIPE under each given ticket and compares in constant time. Give the values
             that you expect, from your own records: above all your own orderNo, never the one that came with the
@@ -48,17 +51,23 @@ extension Verb {
         options: [
             given, ticketFile, otherTicket, explain, callback, appId, orderNo, userId, loggedInAs, .json,
         ],
-        operand: .recipeAndValues(
-            options: [given, ticketFile, otherTicket, explain, .json], insteadOf: callback,
-            [ticketFile, otherTicket, explain, appId, orderNo, userId, loggedInAs, .json]),
+        operands: [
+            .recipeAndValues(
+                replacedBy: .init(
+                    callback, with: [callback, ticketFile, otherTicket, explain, .json],
+                    own: [appId, orderNo, userId, loggedInAs]))
+        ],
         examples: [
             """
-            front-end-result --ticket-file ticket.txt --sign 526365E042766AE27A6E52D2E4829D4C6E156B5D \\
+            front-end-result --ticket-file ticket.txt \\
+              --sign 526365E042766AE27A6E52D2E4829D4C6E156B5D \\
               appId=appId001 orderNo=test1480921551481 code=0
             """,
-            "--callback 'https://partner.example/?code=0&orderNo=test1480921551481"
-                + "&newSignature=526365E042766AE27A6E52D2E4829D4C6E156B5D' \\\n  --app-id appId001 --order-no "
-                + "test1480921551481 --user-id u1 --logged-in-as u1 \\\n  --ticket-file SIGN:ticket.txt",
+            """
+            --callback - --app-id appId001 \\
+              --order-no test1480921551481 --user-id u1 --logged-in-as u1 \\
+              --ticket-file SIGN:ticket.txt < url.txt
+            """,
         ],
         run: { arguments in
             var files = Files()
@@ -174,7 +183,7 @@ extension Verb {
         _ option: Option, _ arguments: Arguments, _ make: (String) throws(EvidenceError) -> Value
     ) throws -> Value {
         guard let text = arguments[option] else {
-            throw CommandError(.usage, "--callback needs \(option.spelling)", hint: verify.helpHint)
+            throw CommandError(.usage, "--callback needs \(option.spelling)", hint: arguments.helpHint)
         }
         do throws(EvidenceError) { return try make(text) } catch {
             throw CommandError(.usage, "\(option.name): \(error)", hint: error.hint)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What becomes of an archive when its writer is killed, its disk is full or the power is cut: docs/ARCHIVE.md §5.
 
-`archive.py TOOL` runs a part of each row; with `--long` all of it. Each operation is ended at every one of its system
+`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL` runs a part of each row; with `--long` all of it. Each operation is ended at every one of its system
 calls that change something; then the archive is opened again, and must be as the page says: a printed id is there, whole;
-anything else is there whole or not at all; nothing is left over; an erasure that was begun is done.
+anything else is there whole or not at all; nothing is left over; an erasure or reduction that was begun is done.
 
 Needs strace; power cuts need root and loop devices, full disks root, and are left out with a message where they cannot be had.
 """
@@ -32,7 +32,7 @@ from cryptography.hazmat.primitives import serialization  # noqa: E402
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 MEDIA = os.path.join(ROOT, "TestVectors", "media")
 CALLS = ["openat", "mkdirat", "write", "fsync", "syncfs", "renameat", "renameat2", "unlinkat", "ftruncate", "fchmod"]
-OPERATIONS = ["append", "append, 3 at a time", "close", "erase", "rotate"]
+OPERATIONS = ["append", "append, 3 at a time", "close", "erase", "reduce", "rotate"]
 
 
 class Fault(Exception):
@@ -40,12 +40,13 @@ class Fault(Exception):
 
 
 class Bench:
-    def __init__(self, tool: str, folder: str, is_long: bool) -> None:
+    def __init__(self, tool: str, assembler: str, folder: str, is_long: bool) -> None:
         self.tool, self.folder, self.is_long = tool, folder, is_long
         self.random = random.Random(20)
-        self.make_inputs()
+        self.make_inputs(assembler)
         self.template = self.path("template")
-        self.call("archive", "init", self.template, "--origin", "example.com/faults", "--public", self.path("archive.pub"))
+        self.call("init", self.template, "--origin", "example.com/faults", "--public", self.path("archive.pub"),
+                  "--signer", self.path("signer.pem"))
         self.first = self.call(*self.append(self.template)).decode().strip()
         self.call(*self.close(self.template))
         self.second = self.call(*self.append(self.template)).decode().strip()
@@ -59,40 +60,41 @@ class Bench:
             raise Fault(f"{words}: {done.returncode}, {done.stderr!r}")
         return done.stdout
 
-    def make_inputs(self) -> None:
+    def make_inputs(self, assembler: str) -> None:
         def openssl(*words: str) -> None:
             subprocess.run(["openssl", *words], check=True, capture_output=True)
 
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.path("signer.key"), "-out", self.path("signer.pem"),
                 "-subj", "/CN=signer", "-addext", "keyUsage=digitalSignature", "-days", "2")
         for name in ("archive", "new"):
-            openssl("genrsa", "-out", self.path(f"{name}.key"), "2048")
+            openssl("genrsa", "-out", self.path(f"{name}.key"), "3072")
             openssl("pkey", "-in", self.path(f"{name}.key"), "-pubout", "-out", self.path(f"{name}.pub"))
         self.keys = {}
         for name in ("archive", "new"):
             with open(self.path(f"{name}.key"), "rb") as file:
                 self.keys[name] = serialization.load_pem_private_key(file.read(), None)
-        self.call("assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem", "--order-no",
-                  "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", f"{MEDIA}/clip.mp4", "--image", f"{MEDIA}/photo.jpg",
-                  "-o", self.path("result.json"))
+        subprocess.run([assembler, "assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem",
+                        "--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", f"{MEDIA}/clip.mp4", "--image",
+                        f"{MEDIA}/photo.jpg", "-o", self.path("result.json")], check=True, capture_output=True, stdin=subprocess.DEVNULL)
         with open(self.path("list"), "w", encoding="utf-8") as file:
             file.write(f"ord1 {self.path('result.json')}\n" * 3)
 
     def append(self, archive: str) -> list[str]:
-        return ["archive", "append", archive, "--key", f"{KEYS}/rsa2048.pem", "--order-no", "ord1", "--require", "result,order,video",
+        return ["append", archive, "--key", f"{KEYS}/rsa2048.pem", "--order-no", "ord1", "--require", "result,order,video",
                 self.path("result.json")]
 
     def close(self, archive: str) -> list[str]:
-        return ["archive", "close", archive, "--signer", self.path("signer.key"), "--certificate", self.path("signer.pem")]
+        return ["close", archive, "--signer", self.path("signer.key"), "--certificate", self.path("signer.pem")]
 
     def rotate(self, archive: str) -> list[str]:
-        return ["archive", "rotate", archive, "--key", self.path("archive.key"), "--public", self.path("new.pub")]
+        return ["rotate", archive, "--key", self.path("archive.key"), "--public", self.path("new.pub")]
 
     def words(self, operation: str, archive: str) -> list[str]:
         if operation.startswith("append,"):
             return [word for word in self.append(archive)[:-1] if word not in ("--order-no", "ord1")] + ["--list", self.path("list")]
         return {"append": self.append, "close": self.close, "rotate": self.rotate,
-                "erase": lambda archive: ["archive", "erase", archive, "--record", self.first]}[operation](archive)
+                "erase": lambda archive: ["erase", archive, "--record", self.first],
+                "reduce": lambda archive: ["reduce", archive, "--record", self.first]}[operation](archive)
 
     def calls(self, operation: str, *more: str) -> dict[str, list[int]]:
         """Which numbers each system call has between the moment when the archive is locked and the end."""
@@ -136,8 +138,9 @@ class Bench:
         self.call(*self.close(archive))
         key = self.keys["new" if operation == "rotate" else "archive"]
         found = page.read(archive, key)
-        erasures = [one["about"].split(" ")[1] for one in found.values() if (one["about"] or "").startswith("erases ")]
-        erased = set(erasures)
+        erasures, reductions = ([one["about"].split(" ")[1] for one in found.values() if (one["about"] or "").startswith(f"{kind} ")]
+                                for kind in ("erases", "reduces"))
+        erased, reduced = set(erasures), set(reductions)
         for record in (self.first, self.second, recovered, *(line.split(" ")[0] for line in printed.decode().splitlines())):
             if len(record) == 32 and record not in found:
                 raise Fault(f"{what}: {record} is lost")
@@ -148,16 +151,19 @@ class Bench:
                     raise Fault(f"{what}: {record} {'has no key' if one['content'] is None else 'was erased and opens'}")
                 if record not in erased:
                     living.add(record)
+                    if (set(one["content"]) != set(one["parts"])) != (record in reduced) or "report.json" not in one["content"]:
+                        raise Fault(f"{what}: {record} has {sorted(one['content'])}, and was {'' if record in reduced else 'not '}reduced")
         there = {name for folder, _, names in os.walk(f"{archive}/keys") for name in names} - {"current.pem"}
         if there != living:
             raise Fault(f"{what}: keys without a record: {there - living}, records without a key: {living - there}")
         if operation == "rotate" and os.listdir(f"{archive}/keys") not in (
                 [page.key_id(key.public_key()), "current.pem"], ["current.pem", page.key_id(key.public_key())]):
             raise Fault(f"{what}: old keys are left")
-        if erasures not in ([], [self.first]):
-            raise Fault(f"{what}: erasures of {erasures}")
+        if erasures not in ([], [self.first]) or reductions not in ([], [self.first]):
+            raise Fault(f"{what}: erasures of {erasures}, reductions of {reductions}")
         new = len(found) - 3
-        return {"close": f"{bags} bags", "erase": "erased" if erased else "not erased"}.get(operation, f"{new} new")
+        return {"close": f"{bags} bags", "erase": "erased" if erased else "not erased",
+                "reduce": "reduced" if reduced else "not reduced"}.get(operation, f"{new} new")
 
     def row(self, name: str, operation: str, short: int, case, arguments: list) -> None:
         total, begun, ends = len(arguments), time.monotonic(), {}
@@ -195,7 +201,7 @@ def errors(bench: Bench, operation: str) -> None:
         done = subprocess.run([*wrapper, bench.tool, *bench.words(operation, archive), *more], capture_output=True)
         if done.returncode not in (0, 3):
             raise Fault(f"{operation}, {error} at {call} {number}: status {done.returncode}, {done.stderr!r}")
-        if done.returncode == 3 and (b"evidence-tool: error: " not in done.stderr or b"changed" in done.stderr):
+        if done.returncode == 3 and (b"evidence-archive: error: " not in done.stderr or b"changed" in done.stderr):
             raise Fault(f"{operation}, {error} at {call} {number}: {done.stderr!r}")
         try:
             return bench.judge(operation, archive, done.stdout, f"{operation}, {error} at {call} {number}")
@@ -231,13 +237,14 @@ def full_disks(bench: Bench, operation: str) -> None:
     bench.row("a full disk", operation, 4, case, [(4096 * pages,) for pages in range(0, 40, 2)])
 
 
-def full_disk_erasures(bench: Bench) -> None:
+def full_disk_erasures(bench: Bench, verb: str) -> None:
     """Where not a byte is left, the keys are destroyed all the same; what is pending is told, and completed later."""
+    kind, thing = {"erase": ("erases", "erasure"), "reduce": ("reduces", "reduction")}[verb]
     try:
         with mounted(bench.folder, "size=1m"):
             pass
     except UNAVAILABLE:
-        return print("left out: erasures on full disks need root", flush=True)
+        return print(f"left out: {thing}s on full disks need root", flush=True)
     begun = time.monotonic()
     with mounted(bench.folder, "size=2m") as disk:
         archive, fill = bench.copy(disk), os.path.join(disk, "fill")
@@ -249,23 +256,23 @@ def full_disk_erasures(bench: Bench) -> None:
                 pass
         for record in (bench.first, bench.second):
             # Without a note, its record finds room where the key was.
-            done = subprocess.run([bench.tool, "archive", "erase", archive, "--record", record, "--note", bench.path("list")],
+            done = subprocess.run([bench.tool, verb, archive, "--record", record, "--note", bench.path("list")],
                                   capture_output=True)
-            if done.returncode != 3 or b"is erased, its key destroyed" not in done.stderr or b"free some space" not in done.stderr:
-                raise Fault(f"an erasure on a full disk: status {done.returncode}, {done.stderr!r}")
-            if page.keys_of(archive, record):
-                raise Fault("an erasure on a full disk: the key is there")
-        done = subprocess.run([bench.tool, "archive", "verify", archive], capture_output=True)
-        if b"is pending: its key is destroyed" not in done.stdout or b"fails" in done.stdout:
-            raise Fault(f"a pending erasure: {done.stdout!r}, {done.stderr!r}")
+            if done.returncode != 3 or b"key destroyed" not in done.stderr or b"free some space" not in done.stderr:
+                raise Fault(f"{verb} on a full disk: status {done.returncode}, {done.stderr!r}")
+            if any(verb == "erase" or page.contents(path).count(b"\n") != 1 for path in page.key_paths(archive, record)):
+                raise Fault(f"{verb} on a full disk: the key is there")
+        done = subprocess.run([bench.tool, "verify", archive], capture_output=True)
+        if f"the {thing} of record ".encode() not in done.stdout or b" is pending: " not in done.stdout or b"fails" in done.stdout:
+            raise Fault(f"a pending {thing}: {done.stdout!r}, {done.stderr!r}")
         os.remove(fill)
         bench.call(*bench.append(archive))
         bench.call(*bench.close(archive))
         found = page.read(archive, bench.keys["archive"])
         told = {one["about"] for one in found.values() if one["about"]}
-        if os.listdir(f"{archive}/tmp") or not {f"erases {bench.first}", f"erases {bench.second}"} <= told:
-            raise Fault(f"a pending erasure was not completed: {told}")
-    print(f"| erase: not a byte left | 2 | 2 × erased, the record added later | {time.monotonic() - begun:.0f} |", flush=True)
+        if os.listdir(f"{archive}/tmp") or not {f"{kind} {bench.first}", f"{kind} {bench.second}"} <= told:
+            raise Fault(f"a pending {thing} was not completed: {told}")
+    print(f"| {verb}: not a byte left | 2 | 2 × done, the record added later | {time.monotonic() - begun:.0f} |", flush=True)
 
 
 def power_cuts(bench: Bench, operation: str) -> None:
@@ -285,7 +292,7 @@ def power_cuts(bench: Bench, operation: str) -> None:
             disk.mount_again()
             end = bench.judge(operation, archive, printed, f"{operation}, power cut after {delay} ms")
             # Nothing that was said to be done is undone.
-            if is_done and not delay and end in ("0 new", "not erased", "1 bags"):
+            if is_done and not delay and end in ("0 new", "not erased", "not reduced", "1 bags"):
                 raise Fault(f"{operation}: done, and gone with the power: {end}")
             return end
 
@@ -298,11 +305,12 @@ def power_cuts(bench: Bench, operation: str) -> None:
 
 
 def main() -> None:
-    tool, is_long = os.path.abspath(sys.argv[1]), "--long" in sys.argv
+    (tool, assembler), is_long = map(os.path.abspath, sys.argv[1:3]), "--long" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(tool, folder, is_long)
+        bench = Bench(tool, assembler, folder, is_long)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
-        full_disk_erasures(bench)
+        full_disk_erasures(bench, "erase")
+        full_disk_erasures(bench, "reduce")
         for operation in OPERATIONS:
             for rows in (kills, errors, full_disks, power_cuts):
                 rows(bench, operation)

@@ -145,14 +145,14 @@ def make_jobs(inputs: Inputs):
     yield Job("decrypt to a pipe, spool", opening + (file("large.vendor.json"),), prints=large)
     yield Job("decrypt to a pipe, spool, no nameless files", opening + (file("large.vendor.json"),), prints=large,
               is_named=True)
-    yield Job("decrypt, plain, from pipe to pipe, spool", ("decrypt", "--plain"), prints=large,
+    yield Job("decrypt, plain, from pipe to pipe, spool", ("extract", "--field", "userVideoString"), prints=large,
               reads=contents(file("plain.json")))
     yield Job("decrypt, no nameless files", opening + into + (payload,), to_out, is_named=True)
     yield Job("decrypt, no nameless files, --force", opening + replace + (payload,), to_out, is_replacing=True,
               is_there=True, is_named=True)
     yield Job("decrypt, passphrase", ("decrypt", "--key", file("locked.pem"), "--passphrase-file", file("passphrase"),
                                       "-o", "out", file("tiny.json")), {"out": tiny.__eq__})
-    yield Job("decrypt, photo", ("decrypt", "--field", "userImageString", "-o", "out", file("photo.json")),
+    yield Job("extract, photo", ("extract", "--field", "userImageString", "-o", "out", file("photo.json")),
               {"out": inputs.photo.__eq__})
     rewrapping = ("rewrap", "--order-no", ORDER, "--key", file("key.pem"), "--public", file("new.pub"))
     rewrapped = {"out": opens(video, inputs.new)}

@@ -267,7 +267,7 @@ def payloads(bench: Bench) -> None:
     public = os.path.join(KEYS, "rsa3072.public.pem")
     numbers = of_key(key)
     for form in ("raw", "hex", "base64"):
-        profile = json.load(open(os.path.join(ROOT, "Sources/SimpleMode/Envelope/Profiles/java-default.json")))
+        profile = json.load(open(os.path.join(ROOT, "Sources/EvidencePayload/Profiles/BuiltIn/java-default.json")))
         profile |= {"name": form, "mgf1Hash": "SHA-256", "wrappedKey": form}
         store(bench.file(f"{form}.profile"), json.dumps(profile).encode())
         # What is sealed without a profile is evidence-v2.

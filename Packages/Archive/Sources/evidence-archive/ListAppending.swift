@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import CommandInputs
+import CommandSyntax
+import EvidenceArchive
+import EvidenceKit
+
+/// The results of a list, on their way into an archive: those that are available at the same time share the syncs.
+struct ListAppending {
+    private let writer: ArchiveWriter
+    private let threads: Int?
+    private let keepsRefused: Bool
+    private let arguments: Arguments
+    private var group: [LineSplitter.Line] = []
+    private var worst = CheckState.holds
+    private var unreadCount = 0
+
+    /// Up to this many available records share the syncs.
+    private static let recordsForASync = 64
+
+    init(_ arguments: Arguments, _ writer: ArchiveWriter, keepingRefused: Bool) {
+        self.writer = writer
+        self.arguments = arguments
+        threads = arguments.threads
+        keepsRefused = keepingRefused
+    }
+
+    /// What became of a line of the list. The thread that makes one hands it over, and keeps nothing of it.
+    private enum ListedResult: @unchecked Sendable {
+        case checked(OrderNumber, PreparedResult)
+        /// Why it could not be: of the line or its file alone, so that the next one is looked at.
+        case unread(OrderNumber?, line: UInt64, any Error)
+
+        var line: String {
+            switch self {
+            case .checked(let order, let result):
+                "\(result.record.map { "\($0)" } ?? "-") \(order) "
+                    + "\(result.answer.reportForKeyHolder.verdict.rawValue)\n"
+            case .unread(let order, _, _): "- \(order.map { "\($0)" } ?? "-") unread\n"
+            }
+        }
+    }
+
+    /// - Throws: what ends the list, or ``CommandError`` at its end for what was refused or unread.
+    mutating func append(
+        _ input: FileSource, isStandardInput: Bool, _ locked: LockedKey<ResultChecker>
+    ) throws {
+        let checker = try locked.unlocked()
+        var splitter = LineSplitter(limit: Limits.batchLineBytes)
+        var isAtEnd = false
+        while true {
+            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
+                group.append(line)
+                if group.count == Self.recordsForASync { try commit(checker) }
+                continue
+            }
+            if isAtEnd { break }
+            // An id is printed before waiting for the next line.
+            if isStandardInput, !CommandProcess.isInputReady { try commit(checker) }
+            isAtEnd =
+                try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
+        }
+        try commit(checker)
+        switch worst {
+        case .fails: throw CommandError(.rejected, "some results are refused")
+        case _ where unreadCount > 0:
+            let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
+            throw CommandError(.system, "\(entries) of the list could not be read; all others were processed")
+        case .holds: return
+        case .unchecked: throw CommandError(.unchecked, "some results do not meet all requirements")
+        }
+    }
+
+    private mutating func commit(_ checker: ResultChecker) throws {
+        let preparing = Preparing(
+            writer: writer, checker: checker, keepsRefused: keepsRefused,
+            until: try arguments.day(ArchiveOption.until), faceUntil: try arguments.day(ArchiveOption.faceUntil))
+        let lines = group
+        group = []
+        let results = try concurrentMap(lines, threads: threads) { line throws(EvidenceError) in
+            Result { try preparing.result(of: line) }
+        }
+        // The lines before one that ends the list get their answer.
+        let done = try results.prefix { (try? $0.get()) != nil }.map { try $0.get() }
+        try writer.commit(
+            done.compactMap { result in
+                if case .checked(_, let prepared) = result { prepared } else { nil }
+            })
+        try Terminal.write(done.map(\.line).joined())
+        for (line, result) in zip(lines, done) { count(result, ofLine: line.number) }
+        if done.count < results.count { _ = try results[done.count].get() }
+    }
+
+    private mutating func count(_ result: ListedResult, ofLine number: UInt64) {
+        switch result {
+        case .checked(_, let prepared):
+            let report = prepared.answer.reportForKeyHolder
+            if report.verdict == .fails {
+                Terminal.say("line \(number) of the list: refused; failed items: \(report.failedItems)")
+            }
+            if report.verdict == .fails || report.verdict == .unchecked && worst == .holds { worst = report.verdict }
+        case .unread(_, let number, let error):
+            unreadCount += 1
+            Terminal.say("line \(number) of the list: \(CommandError(error).message)")
+        }
+    }
+
+    /// What the threads share.
+    private struct Preparing: @unchecked Sendable {
+        let writer: ArchiveWriter
+        let checker: ResultChecker
+        let keepsRefused: Bool
+        let until: ArchiveDay?
+        let faceUntil: ArchiveDay?
+
+        /// - Throws: what ends the list: the system, the keys or the archive fail.
+        func result(of line: LineSplitter.Line) throws -> ListedResult {
+            let order: OrderNumber
+            let source: FileSource
+            do {
+                let path: String
+                (order, path) = try Self.words(of: line)
+                do throws(EvidenceError) { source = try FileSource(regularFileAt: path) } catch {
+                    guard error.isOfPath else { throw error }
+                    return .unread(order, line: line.number, error)
+                }
+            } catch let error as CommandError { return .unread(nil, line: line.number, error) }
+            let now = try Clock.requireNow()
+            do throws(EvidenceError) {
+                return .checked(
+                    order,
+                    try writer.prepare(
+                        source, checkedBy: checker.expecting(order, at: now), keepingRefused: keepsRefused,
+                        until: until, faceUntil: faceUntil, at: now))
+            } catch {
+                guard error.isOfRecord else { throw error }
+                return .unread(order, line: line.number, CommandError(.rejected, "\(error)"))
+            }
+        }
+
+        private static func words(of line: LineSplitter.Line) throws -> (OrderNumber, String) {
+            var bytes = line.bytes ?? []
+            if bytes.last == 0x0D { bytes.removeLast() }
+            if line.number == 1 {
+                if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+                    throw CommandError(.usage, "the list is UTF-16: save it as UTF-8")
+                }
+                if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+            }
+            let words = bytes.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
+                let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
+            else {
+                let found = bytes.isEmpty ? ", found an empty line" : ""
+                throw CommandError(.usage, "expected an order number and a path" + found)
+            }
+            return (order, path)
+        }
+    }
+}

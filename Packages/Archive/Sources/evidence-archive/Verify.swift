@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import CommandInputs
+import CommandSyntax
+import EvidenceArchive
+import EvidenceKit
+
+extension Verb {
+    private static let signer = Option(
+        "--signer", "KEY", isRepeatable: true,
+        "a key that is expected to sign, by its certificate or the SHA-256 that archive.txt names")
+    private static let continued = Option(
+        "--continued", "ARCHIVE", "the archive that this one continues, to compare with it")
+    private static let deposited = Option("--head", "FILE", "the line that head printed, as deposited elsewhere")
+    private static let require = Option(
+        "--require", "LIST", known: ArchiveFinding.Name.allCases.map(\.rawValue),
+        "what must be checked for exit status 0, by default signature,time, and parts with --key; also head")
+
+    static let verify = Verb(
+        name: "verify",
+        summary: "report what holds of each bag and each record",
+        discussion: """
+            Reports for each bag and each record what holds, with the equivalent standard command. Certificates must
+            have been valid at the time of the time stamp; it says if they are not valid now, or at the time given with
+            --at.
+
+            The exit status is 0 if everything holds and signatures and times were checked, 1 if anything fails, and 4
+            if something required was not checked: no certificates or signing keys (--signer) were given, there is no
+            time stamp or no bag yet, or the keys of the records are not wrapped for --key.
+            """,
+        options: [
+            signer, ArchiveOption.signerCA, ArchiveOption.authorityCA, ArchiveOption.retired, ArchiveOption.archiveKey,
+            .passphraseFile, continued, deposited, CheckOption.moment, require, .json,
+        ],
+        operands: [ArchiveOption.folder],
+        examples: ["A --signer signer.pem --signer-ca ca.pem \\\n  --tsa-ca tsa-ca.pem --head deposited"],
+        run: { arguments in
+            var files = Files()
+            let archive = try Archive(path: arguments.archive)
+            var (verifier, archiveKey) = try verifier(of: archive, arguments, &files)
+            verifier.archiveKey = try archiveKey?.unlocked()
+            var findings: [ArchiveFinding] = []
+            let isJSON = arguments.has(.json)
+            let verdict = try verifier.verify { finding throws(EvidenceError) in
+                if isJSON { findings.append(finding) } else { try Terminal.write(text(finding)) }
+            }
+            if isJSON {
+                try Terminal.write(json(verdict, findings, of: archive))
+            } else {
+                let state = Terminal.verdict(verdict.state.rawValue, verdict.state.tone)
+                try Terminal.write(
+                    "verdict: \(state) (bags: \(verdict.bagCount), records in bags: \(verdict.recordCount))\n")
+            }
+            switch verdict.state {
+            case .holds: return
+            case .fails: throw CommandError(.rejected, "not everything holds: see the findings that fail")
+            case .unchecked:
+                let list = arguments[require] == nil ? "; or list with \(require.name) what must be checked" : ""
+                throw CommandError(
+                    .unchecked, "nothing fails, but not everything required was checked",
+                    hint: missing(verifier, verdict) + list)
+            }
+        })
+
+    private static func verifier(
+        of archive: Archive, _ arguments: Arguments, _ files: inout Files
+    ) throws -> (ArchiveVerifier, LockedKey<any DecryptionKey>?) {
+        var verifier = ArchiveVerifier(archive)
+        verifier.signers = try arguments[ArchiveOption.signerCA].map { try files.certificates($0) }
+        verifier.authorities = try arguments[ArchiveOption.authorityCA].map { try files.certificates($0) }
+        verifier.retiredAuthorities = try files.retiredAuthorities(arguments)
+        verifier.continued = try arguments[continued].map { try Archive(path: $0) }
+        let expected = arguments.all(signer)
+        if !expected.isEmpty { verifier.expectedSigners = try Set(expected.flatMap { try keyIDs($0, &files) }) }
+        let archiveKey = try arguments[ArchiveOption.archiveKey].map {
+            try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
+        }
+        verifier.head = try arguments[deposited].map { try files.head($0, of: deposited) }
+        if arguments[CheckOption.moment] != nil {
+            verifier.moment = try files.moment(arguments, CheckOption.moment).millisecondsSince1970 / 1_000
+        }
+        if let list = arguments[require] {
+            verifier.requirements = try requirements(list)
+            try requireMeans(for: verifier, hasKey: archiveKey != nil)
+        } else if archiveKey != nil {
+            verifier.requirements.insert(.parts)
+        }
+        return (verifier, archiveKey)
+    }
+
+    private static func requirements(_ list: String) throws -> Set<ArchiveFinding.Name> {
+        try Set(
+            list.split(separator: ",", omittingEmptySubsequences: false).map { word in
+                guard let name = ArchiveFinding.Name(rawValue: String(word)) else {
+                    throw CommandError(
+                        unknown: "finding", String(word), among: ArchiveFinding.Name.allCases.map(\.rawValue),
+                        hint: "use one of: signature, time, parts, head")
+                }
+                return name
+            })
+    }
+
+    /// Refuses what can never be met.
+    private static func requireMeans(for verifier: ArchiveVerifier, hasKey: Bool) throws {
+        if verifier.requirements.contains(.signature), verifier.expectedSigners == nil {
+            throw CommandError(
+                .usage, "--require signature needs \(signer.name), with which the signing keys are compared",
+                hint: "give the signer's certificate, or the SHA-256 of its key as you know it from elsewhere")
+        }
+        if verifier.requirements.contains(.parts), !hasKey {
+            throw CommandError(
+                .usage, "--require parts needs \(ArchiveOption.archiveKey.spelling), which opens the parts")
+        }
+        if verifier.requirements.contains(.head), verifier.head == nil {
+            throw CommandError(.usage, "--require head needs \(deposited.spelling), with which the head is compared")
+        }
+    }
+
+    /// The keys of an operand: a SHA-256 in hexadecimal digits, or those of a file of certificates.
+    private static func keyIDs(_ operand: String, _ files: inout Files) throws -> [String] {
+        let digits = operand.lowercased()
+        if digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) { return [digits] }
+        return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1))
+    }
+
+    /// What to do before a verification can say more.
+    private static func missing(_ verifier: ArchiveVerifier, _ verdict: ArchiveVerdict) -> String {
+        if verdict.bagCount == 0 { return "run evidence-archive close first: nothing is signed yet" }
+        var options: [String] = []
+        if verifier.requirements.contains(.signature) {
+            if verifier.signers == nil { options.append(ArchiveOption.signerCA.name) }
+            if verifier.expectedSigners == nil { options.append(signer.name) }
+        }
+        if verifier.authorities == nil, verifier.requirements.contains(.time) {
+            options.append(ArchiveOption.authorityCA.name)
+        }
+        if !options.isEmpty { return "give " + options.joined(separator: " and ") }
+        let key = verifier.requirements.contains(.parts) ? ", or the archive's private key" : ""
+        return "supply what the unchecked findings above lack, such as a time stamp for the newest bag\(key)"
+    }
+
+    // MARK: - The report
+
+    private static func text(_ finding: ArchiveFinding) -> String {
+        let subject =
+            switch finding.subject {
+            case .archive: "archive"
+            case .bag(let number): "bag \(number)"
+            case .record(let id, _): "\(id)"
+            }
+        let state = Terminal.verdict(finding.state.rawValue, finding.state.tone)
+        return "\(subject)  \(finding.name.rawValue)  \(state)  \(printable(finding.sentence))\n"
+            + (finding.command.map { "    \($0)\n" } ?? "")
+    }
+
+    private static func json(
+        _ verdict: ArchiveVerdict, _ findings: [ArchiveFinding], of archive: Archive
+    ) -> String {
+        JSONValue.object([
+            ("schema", .text("evidence-archive-verification-1")), ("verdict", .text(verdict.state.rawValue)),
+            ("origin", .text(archive.description.origin)), ("bagCount", .number(UInt64(verdict.bagCount))),
+            ("recordCount", .number(UInt64(verdict.recordCount))), ("findings", .list(findings.map(value))),
+        ]).json
+    }
+
+    private static func value(_ finding: ArchiveFinding) -> JSONValue {
+        let (bag, record): (Int?, RecordID?) =
+            switch finding.subject {
+            case .archive: (nil, nil)
+            case .bag(let number): (number, nil)
+            case .record(let id, let number): (number, id)
+            }
+        return .object([
+            ("bag", bag.map { .number(UInt64($0)) } ?? .null), ("record", JSONValue(record?.description)),
+            ("name", .text(finding.name.rawValue)), ("state", .text(finding.state.rawValue)),
+            ("sentence", .text(finding.sentence)), ("command", JSONValue(finding.command)),
+        ])
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+import EvidenceKit
+
+/// Opens parts of a sealed video, from a file or from a payload that is held here.
+final class Ranges: Work {
+    private let order: OrderNumber?
+    private var keys: [RSAPrivateKey] = []
+    private var file: OpenFile?
+    private var held: HeldContent?
+
+    init(_ json: String?) throws {
+        let options = try Options(json, knowing: ["order"])
+        order = try options.order
+    }
+
+    func add(_ key: LoadedKey, for use: String) throws {
+        guard use == "video" else { throw Misuse(.argument, "the use of a key must be video") }
+        keys.append(try key.opening)
+    }
+
+    func use(descriptor: Int32) throws { file = try OpenFile(duplicating: descriptor) }
+
+    func append(_ bytes: Span<UInt8>) throws {
+        guard file == nil else { throw Misuse(.state, "the job has a file: it takes no other bytes") }
+        let held = try held ?? HeldContent()
+        self.held = held
+        try held.write(bytes)
+    }
+
+    func finish() throws -> Outcome {
+        guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
+        try held?.finish()
+        let payload: any ByteSource = if let file { file } else if let held { held } else { MemorySource([]) }
+        let reader = try PayloadOpener(keys).parts(of: order, from: payload)
+        let report = JSONValue.object([
+            ("schema", .text("evidence-ranges-1")), ("order", .text(reader.orderNo.value)),
+            ("byteCount", .number(reader.byteCount)),
+        ])
+        return Outcome(report: report.json, parts: ["video": RangedVideo(reader)])
+    }
+}
+
+/// A sealed video as a source that opens only what is read.
+private final class RangedVideo: ByteSource {
+    let isSeekable = true
+    var size: UInt64? { reader.byteCount }
+    private let reader: SealedVideoReader
+    private var position: UInt64 = 0
+
+    init(_ reader: SealedVideoReader) { self.reader = reader }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        guard position < reader.byteCount else { return 0 }
+        let end = min(position + UInt64(count), reader.byteCount)
+        try reader.read(position..<end, to: &buffer)
+        defer { position = end }
+        return Int(end - position)
+    }
+
+    func seek(to offset: UInt64) { position = offset }
+}

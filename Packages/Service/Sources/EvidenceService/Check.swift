@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+internal import EvidencePayload
+internal import EvidenceStreams
+internal import ResultCheck
+internal import VendorDocuments
+internal import VendorTypes
+
+extension EvidenceService {
+    /// A check: its report and, if everything required holds, the requested parts.
+    func check(_ head: CheckedHead, _ query: inout Query, _ keys: Keys) throws -> any Operation {
+        var checker = ResultChecker(expecting: try order(&query), at: try now())
+        (checker.comparingKeys, checker.tickets) = (keys.comparing, keys.tickets)
+        checker.appId = configuration.appId
+        checker.threads = 1
+        try policy(&checker, &query)
+        let named = try profile(&query, keys)
+        (checker.profile, checker.iv, checker.videoKeys) = (named ?? .evidenceV2, try iv(head), keys.video(named))
+        if checker.iv != nil, named == nil {
+            throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
+        }
+        let isOracle = checker.profile.isOracle
+        let wanted = try query.take("parts", Self.parts) ?? []
+        let folder = try query.take("extract", Self.folderName)
+        guard wanted.isEmpty || folder == nil else {
+            throw Problem(
+                400, "bad-query", "give parts or extract: the parts come in the response or in a folder")
+        }
+        if let folder {
+            guard let root = configuration.extractFolder else {
+                throw Self.notEnabled("extract needs a service that was started with --extract-folder")
+            }
+            // If the report would be an oracle, only the receipt is returned.
+            return Checking(try checker.receiver(keeping: .folder("\(root)/\(folder)"))) { try Self.answer($0) }
+        }
+        if wanted.isEmpty { return Checking(try checker.receiver()) { try Self.answer($0) } }
+        guard try Self.accepts("multipart/mixed", head.fields.elements("Accept")) else {
+            throw Problem(400, "bad-head", "a request with parts needs the header Accept: multipart/mixed")
+        }
+        guard !isOracle else {
+            throw Self.notEnabled("under this profile a check returns only a receipt, never parts")
+        }
+        var held: [CheckPart: HeldContent] = [:]
+        for part in wanted { held[part] = try HeldContent(memoryLimit: limits.heldBytes) }
+        return Checking(try checker.receiver(keeping: .destinations(held))) { answer in
+            guard case .report(let report) = answer else { return try Self.answer(answer) }
+            return try Self.multipart(report, wanted.compactMap { part in held[part].map { (part, $0) } })
+        }
+    }
+
+    /// The report, or under a profile that makes an oracle of it only the receipt.
+    private static func answer(_ answer: CheckAnswer) throws -> Answer {
+        switch answer {
+        case .report(let report): try Answer(json: report.json)
+        case .forKeyHolderAlone: try Answer(json: answer.receipt.json)
+        }
+    }
+
+    private func policy(_ checker: inout ResultChecker, _ query: inout Query) throws {
+        checker.userId = try query.take("userId") { try UserId($0).value }
+        checker.maximumAge = try query.take("maxAge") { text in
+            guard !text.hasPrefix("+"), let count = Int64(text), (1...31_536_000).contains(count) else { return nil }
+            return Duration.seconds(count)
+        }
+        checker.asOf = try query.take("at") { UTCTime($0) }
+        if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
+            guard !requirements.list.contains(where: { $0.item == .statement(.nonce) }) else {
+                throw Problem(
+                    400, "bad-query", "the service cannot check statement.nonce, because it does not store nonces")
+            }
+            checker.requirements = requirements
+        }
+        let repairs = try query.take("repair") { text -> [DocumentRepair.Code]? in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let codes = words.compactMap(DocumentRepair.Code.init(named:))
+            return codes.count == words.count ? codes : nil
+        }
+        checker.repairs = Set(repairs ?? [])
+        if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
+            guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
+                throw Self.notEnabled("challenge needs a service that was started with --device-keys and --app-id")
+            }
+            checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
+        }
+    }
+
+    /// Whether an Accept list (RFC 9110 §12.5.1) names this type. `*/*` does not count: many clients send it always.
+    private static func accepts(_ type: String, _ accepted: [String]) -> Bool {
+        accepted.contains { item in
+            let words = item.split(separator: ";").map(HeadFields.trimmed)
+            // A weight of zero means "not this one".
+            let isRefused = words.contains { $0.hasPrefix("q=0") && $0.dropFirst(3).allSatisfy { ".0".contains($0) } }
+            return words.first == type && !isRefused
+        }
+    }
+
+    private static func parts(_ text: String) -> [CheckPart]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let parts = names.compactMap { name in [CheckPart.statement, .photo, .video].first { $0.rawValue == name } }
+        return parts.count == names.count && Set(parts).count == parts.count ? parts : nil
+    }
+
+    /// A valid name for a new folder inside the folder of the service; it cannot lead anywhere else.
+    private static func folderName(_ text: String) -> String? {
+        let isName = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
+        }
+        return isName && (1...128).contains(text.utf8.count) && !text.hasPrefix(".") ? text : nil
+    }
+
+    /// The report, followed by the parts that were kept (RFC 2046 §5.1.3), with length and digest.
+    private static func multipart(
+        _ report: EvidenceReport, _ parts: [(CheckPart, HeldContent)]
+    ) throws -> Answer {
+        var generator = SystemRandomNumberGenerator()
+        let boundary = "evidence-" + String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
+        var sources: [any ByteSource] = []
+        func add(_ part: CheckPart, _ type: String, _ content: any ByteSource, _ digest: ContentDigest) {
+            let head = """
+                --\(boundary)\r
+                Content-Type: \(type)\r
+                Content-Disposition: attachment; name="\(part.rawValue)"; filename="\(part.fileName)"\r
+                Content-Length: \(digest.byteCount)\r
+                Repr-Digest: sha-256=:\(String(decoding: Base64.encode(digest.sha256.span), as: UTF8.self)):\r
+                \r
+
+                """
+            sources += [MemorySource(Array(head.utf8)), content, MemorySource(Array("\r\n".utf8))]
+        }
+        let json = MemorySource(Array(report.json.utf8))
+        let digest = try ContentDigest(of: json)
+        json.seek(to: 0)
+        add(.report, "application/json", json, digest)
+        for (part, content) in parts {
+            guard let digest = content.digest else { continue }
+            let type =
+                switch (part, content.media) {
+                case (.statement, _): "application/json"
+                case (_, .mp4): "video/mp4"
+                case (_, .jpeg): "image/jpeg"
+                case (_, .png): "image/png"
+                default: "application/octet-stream"
+                }
+            add(part, type, content, digest)
+        }
+        sources.append(MemorySource(Array("--\(boundary)--\r\n".utf8)))
+        let all = Sequenced(sources)
+        let whole = try ContentDigest(of: all)
+        try all.seek(to: 0)
+        return Answer(
+            200, "multipart/mixed; boundary=\(boundary)", .source(all, whole.byteCount), digest: whole.sha256)
+    }
+}

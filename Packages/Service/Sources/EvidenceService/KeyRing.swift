@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceKit
+internal import EvidencePayload
+internal import ResultCheck
+import Synchronization
+
+/// An error in the configuration, for the operator.
+public struct ConfigurationError: Error, CustomStringConvertible {
+    /// The message, without a full stop.
+    public let description: String
+    /// What to try.
+    public let hint: String?
+
+    /// An error with its hint.
+    public init(_ description: String, hint: String? = nil) {
+        (self.description, self.hint) = (description, hint)
+    }
+
+    init(_ path: String, _ error: EvidenceError) {
+        self.init(error.streamName == nil ? "\(path): \(error)" : "\(error)", hint: error.hint)
+    }
+}
+
+/// Keys, tickets, profiles and the token, as they were read together. A request keeps those that it started with.
+struct Keys: Sendable {
+    /// By profile, because a key serves only one (`docs/FORMATS.md` §2.2).
+    private let video: [String: [any DecryptionKey]]
+    let comparing: [any DecryptionKey]
+    let tickets: [Ticket]
+    let profiles: [String: Profile]
+    let token: Token?
+
+    /// The token for TCP. A class, because `Keys` is copied and the token must not be.
+    final class Token: Sendable {
+        private let bytes: SecretBytes
+
+        init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+
+        static func isPrintable(_ bytes: borrowing SecretBytes) -> Bool {
+            bytes.withExposedBytes { bytes in
+                for index in bytes.indices where !(0x21...0x7E).contains(bytes[index]) { return false }
+                return true
+            }
+        }
+
+        /// Whether a text is the token, compared in constant time.
+        func isSame(as text: Substring) -> Bool {
+            SecretBytes.isSame(bytes, SecretBytes(copying: Array(text.utf8).span))
+        }
+    }
+
+    /// - Throws: ``ConfigurationError``.
+    init(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
+        let passphrases = configuration.passphraseFile
+        var video: [String: [any DecryptionKey]] = [:]
+        for word in configuration.keyFiles {
+            let (profile, path) = Self.profileAndPath(word)
+            let key = try Self.reading(path) { () throws in try Self.key(path, passphrases) }
+            video[profile, default: []].append(key)
+        }
+        self.video = video
+        comparing = try configuration.compareKeyFiles.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in try Self.key(path, passphrases) }
+        }
+        tickets = try configuration.ticketFiles.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in
+                try Ticket(
+                    .sign, SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path, isQuotable: true))
+            }
+        }
+        // The default may always be named.
+        var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]
+        for word in configuration.profiles {
+            let profile = try Self.reading(word) { () throws in
+                if let preset = Profile.preset(named: word) { return preset }
+                let file: FileSource
+                do { file = try FileSource(regularFileAt: word) } catch {
+                    let names = Profile.presets.map(\.name).joined(separator: ", ")
+                    throw ConfigurationError("\(error)", hint: "a profile is a file, or one of: \(names)")
+                }
+                return try Profile(json: file.readAll(limit: Limits.keyFileBytes, name: word))
+            }
+            profiles[profile.name] = profile
+        }
+        self.profiles = profiles
+        token = try configuration.tokenFile.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in
+                let line = try SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path)
+                guard line.count >= 16 else { throw EvidenceError(.value, "a token must have at least 16 characters") }
+                // A request header cannot contain other characters.
+                guard Token.isPrintable(line) else {
+                    throw EvidenceError(.value, "a token must be printable ASCII without blanks")
+                }
+                return Token(line)
+            }
+        }
+        try requireUsable(configuration)
+    }
+
+    /// Finds an unsuitable key at the start, not at the first request.
+    private func requireUsable(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
+        guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
+        var checker = ResultChecker(expecting: order, at: now)
+        checker.comparingKeys = comparing
+        for profile in profiles.values {
+            (checker.profile, checker.videoKeys) = (profile, video(profile))
+            let isOAEP = if case .oaep = profile.wrapping.padding { true } else { false }
+            guard isOAEP || checker.videoKeys.count <= 1 else {
+                throw ConfigurationError("the profile \(profile) works with only one --key")
+            }
+            guard profile.iv != .caller else { continue }
+            try Self.reading(configuration.keyFiles.joined(separator: ", ")) { () throws in _ = try checker.receiver() }
+        }
+        if let unknown = video.keys.sorted().first(where: { profiles[$0] == nil }) {
+            throw ConfigurationError(
+                "a --key is for the profile \(unknown), which is not named", hint: "give --profile \(unknown) as well")
+        }
+        try refuseSharedKeys()
+    }
+
+    /// The keys for videos of a profile; by default, of `evidence-v2`.
+    func video(_ profile: Profile?) -> [any DecryptionKey] { video[(profile ?? .evidenceV2).name] ?? [] }
+
+    /// `PROFILE=FILE`, or `FILE` alone.
+    private static func profileAndPath(_ word: String) -> (profile: String, path: String) {
+        let name = word.prefix { $0 != "=" }
+        let isName = name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x2D...0x39).contains($0) && $0 != 0x2F }
+        guard isName, !name.isEmpty, name.endIndex < word.endIndex else { return (Profile.evidenceV2.name, word) }
+        return (String(name), String(word[word.index(after: name.endIndex)...]))
+    }
+
+    /// A key that opens payloads of two profiles makes each as weak as the other.
+    private func refuseSharedKeys() throws(ConfigurationError) {
+        let own = Profile.evidenceV2.name
+        let keys = video.flatMap { profile, keys in keys.map { (profile, $0.publicKey) } }
+        let all = (keys + comparing.map { (own, $0.publicKey) }).sorted { $0.0 < $1.0 }
+        for (i, one) in all.enumerated() {
+            for other in all[..<i] where other.0 != one.0 && other.1.sharesModulus(with: one.1) {
+                throw ConfigurationError(
+                    "\(one.1) is given for two profiles, \(other.0) and \(one.0)",
+                    hint: "each profile needs an RSA key of its own: --key PROFILE=FILE")
+            }
+        }
+    }
+
+    private static func reading<Value>(
+        _ path: String, _ read: () throws -> Value
+    ) throws(ConfigurationError) -> Value {
+        do { return try read() } catch let error as ConfigurationError { throw error } catch let error as EvidenceError
+        {
+            throw ConfigurationError(path, error)
+        } catch { throw ConfigurationError("\(path): \(error)") }
+    }
+
+    private static func key(_ path: String, _ passphrases: String?) throws -> any DecryptionKey {
+        let isURI = path.hasPrefix("pkcs11:")
+        // A regular file: opening a FIFO would block.
+        func encoded() throws -> SecretBytes {
+            try SecretBytes(
+                contentsOf: FileSource(regularFileAt: path), limit: Limits.keyFileBytes, name: path)
+        }
+        guard let passphrases else {
+            return isURI ? try KeyStore.key(at: path) : try RSAPrivateKey(encoded: encoded())
+        }
+        func passphrase() throws -> SecretBytes {
+            try SecretBytes(firstLineOf: FileSource(regularFileAt: passphrases), name: passphrases)
+        }
+        if isURI { return try KeyStore.key(at: path, pin: passphrase()) }
+        return try RSAPrivateKey(encoded: encoded(), passphrase: passphrase())
+    }
+}
+
+/// The keys for new requests. All of them are replaced, or none.
+final class KeyRing: Sendable {
+    private let keys: Mutex<Keys>
+
+    init(_ keys: Keys) { self.keys = Mutex(keys) }
+
+    var now: Keys { keys.withLock { $0 } }
+
+    func replace(with keys: Keys) { self.keys.withLock { $0 = keys } }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+
+/// Why a request was refused: a problem document (RFC 9457).
+struct Problem: Error {
+    let status: Int
+    /// `code`, `title` and further members.
+    let members: [(String, JSONValue)]
+    /// Whether the connection ends with this answer, because it is unclear where the next request begins, or the rest
+    /// of the body is not worth reading.
+    var closes = false
+    /// Additional header fields of the answer.
+    var fields: [(String, String)] = []
+
+    /// A problem of the service itself; those of the library have the names of `docs/ERRORS.md`.
+    init(_ status: Int, _ code: String, _ title: String, hint: String? = nil, closes: Bool = false) {
+        self.status = status
+        self.closes = closes
+        var members: [(String, JSONValue)] = [("code", .text(code)), ("title", .text(title))]
+        if let hint { members.append(("hint", .text(hint))) }
+        self.members = members
+    }
+
+    /// A head that readers could understand differently.
+    static func malformed(_ title: String) -> Problem { Problem(400, "bad-head", title, closes: true) }
+
+    static let noSuchPath = Problem(404, "no-such-path", "no such path: see openapi.yaml for the paths of the service")
+
+    /// An error of the library.
+    ///
+    /// - Parameters:
+    ///   - stream: what clients may know of a file's name.
+    ///   - hint: replaces the hint of the library.
+    init(_ error: EvidenceError, naming stream: String = "a file of the service", hint: String? = nil) {
+        status = Self.status(of: error)
+        // Clients must not learn where the service keeps its files.
+        var members = error.members(naming: stream)
+        if let hint {
+            members.removeAll { $0.0 == "hint" }
+            members.append(("hint", .text(hint)))
+        }
+        self.members = members
+    }
+
+    /// The name that programs compare.
+    var code: String { text("code") }
+
+    /// The sentence for people.
+    var title: String { text("title") }
+
+    private func text(_ name: String) -> String {
+        guard case .text(let text)? = members.first(where: { $0.0 == name })?.1 else { return "" }
+        return text
+    }
+
+    private static func status(of error: EvidenceError) -> Int {
+        switch error.code {
+        case .json: return 400
+        case .profile, .iv: return 400
+        case .exists: return 409
+        case .cannotWrite:
+            // ENOSPC, EDQUOT, EFBIG: the disk is full.
+            return [28, 122, 27].contains(error.errno) ? 507 : 500
+        case .unsuitableKey, .weakKey: return 500
+        case _ where error.code.isSystem: return 500
+        default: return 422
+        }
+    }
+}

@@ -1,0 +1,885 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The service as its callers, its operator and its enemies meet it: check.py SERVICE TOOL [--long | PART…]."""
+import base64
+import email
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+
+import behaviour
+import clients
+import deployed
+import dialects
+import negatives
+import smuggling
+from harness import ROOT, TOKEN, VECTORS, Service, key, read_answer, result, running, sealed, tool
+
+JSON = {"Content-Type": "application/json"}
+
+
+def digest(body: bytes) -> str:
+    return "sha-256=:" + base64.b64encode(hashlib.sha256(body).digest()).decode() + ":"
+
+
+def problem(answer: tuple[int, dict[str, str], bytes], status: int, code: str) -> dict:
+    """A problem document, whole, with its digest and number."""
+    found, headers, body = answer
+    document = json.loads(body)
+    assert (found, document["code"]) == (status, code), (found, body)
+    assert headers["content-type"] == "application/problem+json" and headers["repr-digest"] == digest(body)
+    assert document["status"] == status and document["type"] == "urn:evidence-kit:problem:" + code
+    assert document["instance"] == "urn:uuid:" + headers["evidence-request-id"]
+    return document
+
+
+def problem_of_cut(answer: tuple[int, dict[str, str], bytes], status: int, code: str) -> None:
+    """What is sent in the middle of a request has no number of it."""
+    found, headers, body = answer
+    document = json.loads(body)
+    assert (found, document["status"], document["code"]) == (status, status, code), answer
+    assert headers["repr-digest"] == digest(body) and headers["connection"] == "close"
+    assert headers["content-type"] == "application/problem+json" and "instance" not in document
+
+
+def smuggled(program: str, _: str) -> None:
+    with running(program, "--allow-sign", "--allow-seal") as service:
+        smuggling.check(service)
+        dialects.check(service)
+        service.stop()
+
+
+def operations(program: str, evidence_tool: str) -> None:
+    """Each path, its yes and its no."""
+    video = random.Random(18).randbytes(700_000)
+    with running(program, "--allow-sign", "--allow-seal", "--profile", "java-default", "--profile", "evidence-v1",
+                 "--key", "evidence-v1=" + key("rsa4096.pem"), "--key", key("rsa2048.pem")) as service:
+        payload = sealed(evidence_tool, video)
+        for extra in ({}, {"Expect": "100-continue"}):
+            status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1", payload, extra)
+            assert (status, body) == (200, video) and headers["repr-digest"] == digest(video)
+            assert headers["evidence-order-no"] == "ord1" and headers["evidence-tag"] == "order"
+        chunked = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (payload[:9], payload[9:70_000], payload[70_000:]))
+        status, _, body = service.ask("POST", "/v1/open?orderNo=ord1", chunked + b"0\r\n\r\n", {"Transfer-Encoding": "chunked"})
+        assert (status, body) == (200, video)
+        # The vendor's order of fields: the key comes last.
+        order, wrapped, field = (json.loads(payload)[name] for name in ("orderNo", "videoEncryptAESKey", "userVideoString"))
+        turned = json.dumps({"userVideoString": field, "videoEncryptAESKey": wrapped, "orderNo": order}).encode()
+        assert service.ask("POST", "/v1/open?orderNo=ord1", turned)[2] == video
+        for first, last in ((0, 0), (5, 40_000), (699_999, 800_000)):
+            status, headers, body = service.ask("POST", f"/v1/open?orderNo=ord1&range={first}-{last}", payload)
+            assert (status, body) == (200, video[first:last + 1]), status
+            assert headers["evidence-range"] == f"{first}-{min(last, 699_999)}/700000"
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&range=700000-700001", payload), 416, "no-such-range")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&range=2-1", payload), 400, "bad-query")
+        assert service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", turned)[2] == video[:10]
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", payload.replace(b"/", b"\\/")), 422, "no-ranges")
+        older = sealed(evidence_tool, video, "ord1", "--profile", "evidence-v1", public="rsa4096.public.pem")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", older), 422, "wrong-length")
+        # Each profile has a key of its own, and one without a key opens nothing.
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=java-default", payload), 403, "not-enabled")
+        for name, own, other in (("evidence-v2", payload, older), ("evidence-v1", older, payload)):
+            status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, own)
+            assert (status, body, headers["evidence-tag"]) == (200, video, "order"), (name, status)
+            problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, other), 422, "wrong-length")
+        problem(service.ask("POST", "/v1/open?orderNo=ord2", payload), 422, "other-order")
+        problem(service.ask("POST", "/v1/open", payload), 400, "bad-query")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&x=1", payload), 400, "bad-query")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", payload[:-3]), 400, "invalid-json")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", b"{}"), 422, "missing-field")
+        changed = payload.replace(field[100:104].encode(), b"AAAA" if field[100:104] != "AAAA" else b"BBBB", 1)
+        answer = problem(service.ask("POST", "/v1/open?orderNo=ord1", changed), 422, "cannot-open")
+        assert answer["number"] == 101 and answer["hint"]
+        # One profile was named at the start; others are not to be had, and answers to oracles are for nobody.
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload), 403, "not-enabled")
+
+        whole = result(evidence_tool, service.folder)
+        query = "/v1/check?orderNo=ord1&userId=u-1"
+        status, _, body = service.ask("POST", query, whole)
+        report = json.loads(body)
+        assert status == 200 and report["schema"] == "evidence-report-1" and report["verdict"] == "holds", body
+        for accepted in ("*/*", "multipart/mixed;q=0", "multipart/mixed; q=0.00, */*", "multipart/*"):
+            problem(service.ask("POST", query + "&parts=photo", whole, {"Accept": accepted}), 400, "bad-head")
+        problem(service.ask("POST", query + "&maxAge=%2B5", whole), 400, "bad-query")
+        accept = {"Accept": "application/json;q=0.5,, Multipart/Mixed ; q=0.05"}
+        status, headers, body = service.ask("POST", query + "&parts=statement,photo,video", whole, accept)
+        assert status == 200 and headers["repr-digest"] == digest(body)
+        parts = email.message_from_bytes(b"Content-Type: " + headers["content-type"].encode() + b"\r\n\r\n" + body).get_payload()
+        found = {part.get_param("name", header="content-disposition"): part.get_payload(decode=True) for part in parts}
+        with open(os.path.join(VECTORS, "media", "photo.jpg"), "rb") as file:
+            photo = file.read()
+        with open(os.path.join(VECTORS, "media", "clip.mp4"), "rb") as file:
+            clip = file.read()
+        assert list(found) == ["report", "statement", "photo", "video"] and found["photo"] == photo and found["video"] == clip
+        for part in parts:
+            assert part["Repr-Digest"] == digest(found[part.get_param("name", header="content-disposition")])
+        # Of what does not hold nothing comes but the report.
+        swapped = whole.replace(base64.b64encode(photo)[:40], base64.b64encode(photo[:28] + b"xx")[:40])
+        status, headers, body = service.ask("POST", query + "&parts=photo,video", swapped, {"Accept": "multipart/mixed"})
+        assert status == 200 and (headers["content-type"] == "application/json" or b'name="video"' not in body), body[:300]
+        service.ask("POST", query + "&extract=one", whole)
+        assert sorted(os.listdir(os.path.join(service.folder, "kept", "one"))) == [
+            "photo.jpg", "report.json", "result.json", "statement.json", "video.mp4"]
+        answer = problem(service.ask("POST", query + "&extract=one", whole), 409, "exists")
+        assert service.folder not in json.dumps(answer)
+        for name in ("..", ".x", "a/b", "", "x" * 200):
+            problem(service.ask("POST", query + "&extract=" + name, whole), 400, "bad-query")
+        service.ask("POST", "/v1/check?orderNo=ord2&extract=no", whole)
+        assert os.listdir(os.path.join(service.folder, "kept")) == ["one"]
+        problem(service.ask("POST", query + "&require=statement.nonce", whole), 400, "bad-query")
+        problem(service.ask("POST", query + "&challenge=" + "x" * 30, whole), 403, "not-enabled")
+        # A body that ends early says nothing about a result, wherever it ends.
+        for end in [1, 20, *range(100, len(whole), len(whole) // 7), len(whole.rstrip()) - 1]:
+            problem(service.ask("POST", query + "&extract=early", whole[:end]), 400, "invalid-json")
+        assert "early" not in os.listdir(os.path.join(service.folder, "kept"))
+        # A document that is no result has a report, too.
+        for body in (b'{"a":1}', b'{"a":1,"a":2}', b'{"isSuccess":tru}', whole.replace(b'"', b"'", 2)):
+            assert json.loads(service.ask("POST", query, body)[2])["verdict"] == "fails", body[:40]
+
+        status, headers, body = service.ask("POST", "/v1/photo?orderNo=ord1", whole)
+        assert (status, body, headers["content-type"], headers["evidence-tag"]) == (200, photo, "image/jpeg", "none")
+        inspection = json.loads(service.ask("POST", "/v1/inspect?orderNo=ord1", whole)[2])
+        assert inspection["schema"] == "evidence-inspection-1" and inspection["claims"] == "passed"
+        problem(service.ask("POST", "/v1/inspect?orderNo=ord2", whole), 422, "other-order")
+
+        values = {"appId": "IDAXXXXX", "orderNo": "ord1", "code": "0"}
+        request = json.dumps({"recipe": "front-end-result", "values": values}).encode()
+        sign = json.loads(service.ask("POST", "/v1/sign", request)[2])["sign"]
+        for given, valid in ((sign, True), ("0" * 40, False), ("x", False)):
+            request = json.dumps({"recipe": "front-end-result", "values": values, "sign": given}).encode()
+            assert json.loads(service.ask("POST", "/v1/verify", request)[2])["valid"] is valid
+        problem(service.ask("POST", "/v1/verify", request[:-1] + b',"more":1}'), 422, "unknown-member")
+        problem(service.ask("POST", "/v1/verify", b"x"), 400, "invalid-json")
+        problem(service.ask("POST", "/v1/verify", b" " * 20_000), 413, "body-too-large")
+        meanings = json.loads(service.ask("GET", "/v1/codes/66660004")[2])["meanings"]
+        assert meanings and meanings[0]["code"] == "66660004"
+        problem(service.ask("GET", "/v1/codes/1234567"), 404, "unknown-code")
+        problem(service.ask("GET", "/v1/codes/66660004?domain=x"), 400, "bad-query")
+
+        # What is sealed here is opened with the tool, and the other way round above.
+        status, _, body = service.ask("POST", "/v1/test/seal?orderNo=ord9", video, {"Content-Type": "video/mp4"})
+        assert tool(evidence_tool, "decrypt", "--key", key("rsa3072.pem"), "--order-no", "ord9", data=body) == video
+        for path in ("/v1/diagnose", "/diagnose", "/v1/open/", "/V1/open", "/"):
+            problem(service.ask("POST", path, b"{}"), 404, "no-such-path")
+        answer = service.ask("GET", "/v1/open?orderNo=ord1")
+        problem(answer, 405, "wrong-method")
+        assert answer[1]["allow"] == "POST, OPTIONS"
+        for method in ("TRACE", "PUT", "DELETE", "PATCH"):
+            with service.connect() as connection:
+                connection.sendall(f"{method} /healthz HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                head = connection.recv(1 << 12)
+                assert head.startswith(b"HTTP/1.1 405 ") and b"\r\nAllow: GET, HEAD, OPTIONS\r\n" in head, (method, head)
+        # A second key, and payloads for it.
+        other = tool(evidence_tool, "encrypt", "--public", key("rsa2048.public.pem"), "--order-no", "ord1", data=video)
+        assert service.ask("POST", "/v1/open?orderNo=ord1", other)[2] == video
+        log = service.log()
+        assert "ord1" not in log and "u-1" not in log and "IDAXXXXX" not in log, "the log has a request's values"
+        text = service.ask("GET", "/metrics")[2].decode()
+        assert 'evidence_requests_total{route="/v1/open",status="200"}' in text and "ord1" not in text
+        assert os.listdir(service.spool) == []
+        service.stop()
+        assert not os.path.exists(service.socket)
+    with running(program) as service:
+        for path in ("/v1/sign", "/v1/test/seal?orderNo=ord1"):
+            kind = {"Content-Type": "video/mp4"} if "seal" in path else {}
+            problem(service.ask("POST", path, b"{}", kind), 404, "no-such-path")
+        service.stop()
+    print("operations")
+
+
+def oracles(program: str, evidence_tool: str) -> None:
+    """A profile without a tag: a check answers with a receipt, whatever was found."""
+    with running(program, "--profile", "wbface-simple", "--key", "wbface-simple=" + key("rsa4096.pem")) as service:
+        seal = ["--profile", "wbface-simple", "--iv", "0123456789abcdef"]
+        payload = sealed(evidence_tool, b"x" * 100, "ord1", *seal, public="rsa4096.public.pem")
+        iv = {"Evidence-IV": b"0123456789abcdef".hex()}
+        bodies = set()
+        for data in (payload, payload.replace(b"A", b"B", 3)):
+            status, _, body = service.ask("POST", "/v1/check?orderNo=ord1&profile=wbface-simple", data, iv)
+            receipt = json.loads(body)
+            assert status == 200 and receipt["schema"] == "evidence-receipt-1", body
+            bodies.add(tuple(receipt))
+        assert len(bodies) == 1
+        query = "/v1/check?orderNo=ord1&profile=wbface-simple&parts=video"
+        problem(service.ask("POST", query, payload, {**iv, "Accept": "multipart/mixed"}), 403, "not-enabled")
+        status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload, iv)
+        assert (status, body, headers["evidence-tag"]) == (200, b"x" * 100, "none")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload), 400, "iv-needed")
+        service.stop()
+    print("oracles")
+
+
+def doors(program: str, evidence_tool: str) -> None:
+    """Who gets in, and where."""
+    free = socket.socket()
+    free.bind(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+    free.close()
+    with tempfile.TemporaryDirectory() as folder:
+        token = os.path.join(folder, "token")
+        with open(token, "w", encoding="ascii") as file:
+            file.write(TOKEN + "\n")
+        with running(program, "--tcp", str(port), "--token-file", token) as service:
+            assert os.stat(service.socket).st_mode & 0o777 == 0o660
+
+            def ask(headers: dict[str, str], path: str = "/v1/codes/66660004") -> tuple[int, dict[str, str], bytes]:
+                with socket.create_connection(("127.0.0.1", port), 10) as connection:
+                    return service.ask("GET", path, None, headers, connection)
+
+            host, right = {"Host": f"127.0.0.1:{port}"}, {"Authorization": "Bearer " + TOKEN}
+            assert ask({**host, **right})[0] == 200
+            problem(ask(host), 401, "no-token")
+            problem(ask({**host, "Authorization": "Bearer " + TOKEN[:-1]}), 401, "no-token")
+            problem(ask({**host, "Authorization": "Basic " + TOKEN}), 401, "no-token")
+            problem(ask({"Host": "evil.example", **right}), 421, "foreign-host")
+            for name in (f"LOCALHOST:{port}", "localhost", "127.0.0.1", f"localhost.:{port}"):
+                assert ask({"Host": name, **right})[0] == 200, name
+            # Whether it lives, anybody may ask who can connect; what it counted, only who has the token.
+            assert ask({"Host": "10.0.0.5"}, "/healthz")[0] == 200
+            problem(ask({"Host": "10.0.0.5"}, "/metrics"), 401, "no-token")
+            assert ask({"Host": "10.0.0.5", **right}, "/metrics")[0] == 200
+            # A second one does not take the first one's place; after a SIGKILL it does.
+            second = subprocess.run([program, "--socket", service.socket, "--key", key("rsa3072.pem")], stderr=subprocess.PIPE)
+            assert second.returncode == 3 and b"cannot listen" in second.stderr, second
+            service.process.kill()
+            service.process.wait()
+            third = Service(program, service.folder, "--key", key("rsa3072.pem"))
+            assert third.ask("GET", "/healthz")[0] == 200
+            third.stop()
+    with running(program, "--allow-uid", str(os.getuid() + 1)) as service:
+        problem(service.ask("GET", "/v1/codes/66660004"), 403, "foreign-user")
+        assert service.ask("GET", "/healthz")[0] == 200
+        service.stop()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("umlaut", "ä" * 20), ("blank", "a token with blanks in it")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            given = ["--socket", os.path.join(folder, "s"), "--token-file", os.path.join(folder, name)]
+            done = subprocess.run([program, *given], stderr=subprocess.PIPE, timeout=20)
+            assert done.returncode == 2 and b"printable ASCII" in done.stderr, done
+    place = os.path.join(tempfile.gettempdir(), f"evidence-{os.getpid()}")
+    for words, status in (([], 2), (["--socket", place, "--extract-folder", "/no/such"], 2), (["--tcp", "1"], 2), (["--socket", "/no/where/s"], 3), (["--key", "no"], 2), (["--x"], 2),
+                          (["--socket", place, "--key", key("rsa1024.pem")], 2)):
+        done = subprocess.run([program, *words], stderr=subprocess.PIPE, timeout=20)
+        assert done.returncode == status and done.stderr.startswith(b"evidence-service: error: "), (words, done)
+    # Each says what is wrong; none listens and then fails at every request.
+    for words, what in ((["--device-keys", "/no/such"], b"--device-keys: /no/such is not a folder"),
+                        (["--socket-group", "no such"], b"the group does not exist"),
+                        (["--profile", "java-defualt"], b"a profile is a file, or one of: evidence-v2"),
+                        (["--profile", "zoloz", "--key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles, evidence-v2 and zoloz"),
+                        (["--profile", "zoloz", "--compare-key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles"),
+                        (["--key", "zoloz=" + key("rsa3072.pem")], b"the profile zoloz, which is not named"),
+                        (["--allow-sign", "secret"], b"argument 4 is not an option")):
+        done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=20)
+        assert done.returncode in (2, 3) and what in done.stderr and b"secret" not in done.stderr, (words, done)
+    with suppress(FileNotFoundError):
+        os.remove(place)
+    print("doors")
+
+
+def life(program: str, evidence_tool: str) -> None:
+    """Keys that change, systemd, and the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "key.pem")
+        shutil.copy(key("rsa3072.pem"), path)
+        payload = sealed(evidence_tool, b"video")
+        other = tool(evidence_tool, "encrypt", "--public", key("rsa2048.public.pem"), "--order-no", "ord1", data=b"other")
+        notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        notes.bind(os.path.join(folder, "notify"))
+        notes.settimeout(10)
+        service = Service(program, folder, "--key", path, "--drain-seconds", "2",
+                          environment={"NOTIFY_SOCKET": os.path.join(folder, "notify")})
+        assert notes.recv(100) == b"READY=1"
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[2] == b"video"
+        # A request that began before the change keeps its keys.
+        slow = service.connect()
+        slow.sendall(b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                     b"Content-Length: %d\r\n\r\n" % len(payload) + payload[:20])
+        time.sleep(0.3)
+        with open(path, "w", encoding="ascii") as file:
+            file.write("no key")
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("the old ones stay")
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[2] == b"video"
+        # A FIFO in its place is not waited for.
+        os.remove(path)
+        os.mkfifo(path)
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("regular file")
+        os.remove(path)
+        shutil.copy(key("rsa2048.pem"), path)
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("keys: reloaded")
+        assert service.ask("POST", "/v1/open?orderNo=ord1", other)[2] == b"other"
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 422, "wrong-length")
+        assert service.metric("evidence_reloads_total") == 1 and service.metric("evidence_failed_reloads_total") == 2
+        idle = service.connect()
+        time.sleep(0.2)
+        # None of libdispatch's: they set priorities, and the unit's filter of system calls kills for that.
+        assert service.thread_names() <= {"evidence-servic", "MHD-listen", "MHD-connection"}, service.thread_names()
+        # What is at work is answered; nobody new comes in; the idle one is told.
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert idle.recv(1) == b""
+        try:
+            service.connect()
+            raise AssertionError("a new connection was taken")
+        except (ConnectionRefusedError, FileNotFoundError):
+            pass
+        slow.sendall(payload[20:])
+        status, headers, body = read_answer(slow)
+        assert (status, body, headers.get("connection")) == (200, b"video", "close")
+        service.stop(told=True)
+        said = [notes.recv(100) for _ in range(7)]
+        assert said == [b"RELOADING=1", b"READY=1"] * 3 + [b"STOPPING=1"], said
+        # One that never comes to its end does not keep it.
+        service = Service(program, folder, "--key", path, "--drain-seconds", "1")
+        hanging = service.connect()
+        hanging.sendall(b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
+        time.sleep(0.3)
+        service.process.send_signal(signal.SIGTERM)
+        problem_of_cut(read_answer(hanging), 503, "stopping")
+        service.stop(expected=1, told=True)
+        assert "status=503 code=stopping" in service.log(), service.log()
+        # A socket that somebody else opened.
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(os.path.join(folder, "handed"))
+        listening.listen()
+        start = 'exec 3<&%d; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"' % listening.fileno()
+        process = subprocess.Popen(["bash", "-c", start, "-", program, "--key", path], pass_fds=[listening.fileno()],
+                                   stderr=subprocess.PIPE)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(20)
+            connection.connect(os.path.join(folder, "handed"))
+            assert service.ask("GET", "/healthz", connection=connection)[0] == 200
+        process.terminate()
+        assert process.wait(20) == 0, process.stderr.read()
+        listening.close()
+    print("life")
+
+
+def bounds(program: str, evidence_tool: str) -> None:
+    """Places, disk, sizes and time."""
+    payload = sealed(evidence_tool, b"v" * 3_000_000)
+    head = b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    with running(program, "--max-requests", "2", "--max-body", "5M", "--max-spool", "9M", "--max-connections", "20") as service:
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", b" " * 6_000_000), 413, "body-too-large")
+        endless = service.connect()
+        endless.sendall(b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                        b"Transfer-Encoding: chunked\r\n\r\n")
+        try:
+            for _ in range(40):
+                endless.sendall(b"40000\r\n" + b" " * 0x40000 + b"\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        problem(read_answer(endless), 413, "body-too-large")
+        service.wait_for("status=413 code=body-too-large", count=2)
+        assert "status=408" not in service.log(), service.log()
+        # A malformed query, with a body that is short, one that is not, and one of which nobody knows.
+        for body in (b"{}", b" " * 70_000, b"%x\r\n%s\r\n0\r\n\r\n" % (70_000, b" " * 70_000)):
+            coding = {"Transfer-Encoding": "chunked"} if body.endswith(b"0\r\n\r\n") else {}
+            answer = service.ask("POST", "/v1/open?orderNo=a&orderNo=b", body, coding)
+            problem(answer, 400, "bad-query")
+            assert (answer[1].get("connection") == "close") == (len(body) > 2)
+        service.wait_for("status=400 code=bad-query", count=3)
+        for size, fields, status in ((9_000, 0, 414), (0, 70, 431), (0, 1, 431)):
+            fields = "".join(f"X-{number}: {'y' * (9_000 if fields == 1 else 1)}\r\n" for number in range(fields))
+            with service.connect() as connection:
+                connection.sendall(f"GET /{'x' * size} HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode())
+                assert read_answer(connection)[0] == status, status
+        # One that has the disk keeps out the next one that needs it, and none that needs none.
+        first = service.connect()
+        first.sendall(head % 4_400_000 + payload[:1000])
+        service.wait_for_metric("evidence_requests_at_work", 1)
+        answer = service.ask("POST", "/v1/open?orderNo=ord1", payload)
+        problem(answer, 429, "busy")
+        assert answer[1]["retry-after"] == "1"
+        assert service.ask("POST", "/v1/inspect", payload)[0] == 200
+        service.wait_for_metric("evidence_requests_at_work", 1)
+        second = service.connect()
+        second.sendall(b"POST /v1/inspect HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n")
+        service.wait_for_metric("evidence_requests_at_work", 2)
+        problem(service.ask("POST", "/v1/inspect", payload), 429, "busy")
+        first.close()
+        second.close()
+        service.wait_for_metric("evidence_requests_at_work", 0)
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
+        service.wait_for_metric("evidence_spool_reserved_bytes", 0)
+        service.wait_for_metric("evidence_requests_at_work", 0)
+        crowd = [service.connect() for _ in range(24)]
+        time.sleep(0.5)
+        crowd[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        problem(read_answer(crowd[-1]), 503, "too-many-connections")
+        for connection in crowd:
+            connection.close()
+        service.stop()
+    with running(program, "--max-spool", "1M") as service:
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 507, "no-room")
+        service.stop()
+    with running(program, "--head-seconds", "1", "--body-seconds", "2", "--silence-seconds", "30") as service:
+        begun = time.monotonic()
+        silent, slow, dripping = service.connect(), service.connect(), service.connect()
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        dripping.sendall(head % 1_000_000)
+        for _ in range(25):
+            time.sleep(0.1)
+            try:
+                slow.sendall(b"x")
+                dripping.sendall(b" ")
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+        assert silent.recv(1) == b""
+        problem_of_cut(read_answer(slow), 408, "too-slow")
+        problem_of_cut(read_answer(dripping), 408, "too-slow")
+        assert time.monotonic() - begun < 8
+        assert service.metric("evidence_cut_total") == 3
+        service.stop()
+    # Silence, not slowness.
+    with running(program, "--silence-seconds", "1", "--head-seconds", "2") as service:
+        mute_head, mute_body, mute_reader = service.connect(), service.connect(), service.connect()
+        mute_head.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        mute_body.sendall(head % 1_000_000 + b" ")
+        mute_reader.sendall(head % len(payload) + payload)
+        problem_of_cut(read_answer(mute_body), 408, "too-slow")
+        problem_of_cut(read_answer(mute_head), 408, "too-slow")
+        service.wait_for("status=408 code=too-slow", count=2)
+        assert service.metric("evidence_cut_total") == 3 and service.metric("evidence_aborted_total") == 0
+        service.stop()
+    print("bounds")
+
+
+def system(program: str, evidence_tool: str) -> None:
+    """What the machine does to it: a log that nobody reads, limits, signals, a TMPDIR that is none."""
+    health = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    payload = sealed(evidence_tool, b"v" * 5_000_000)
+
+    def start(folder: str, log, *options: str, before: str = "") -> tuple[subprocess.Popen, socket.socket]:
+        path = os.path.join(folder, "s")
+        words = [program, "--socket", path, "--key", key("rsa3072.pem"), *options]
+        process = subprocess.Popen(["bash", "-c", before + 'exec "$@"', "-", *words], stderr=log, env={**os.environ, "TMPDIR": folder})
+        for _ in range(500):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.settimeout(20)
+            try:
+                connection.connect(path)
+                return process, connection
+            except OSError:
+                connection.close()
+                time.sleep(0.02)
+        process.kill()
+        raise AssertionError("it does not listen")
+
+    def asked(connection: socket.socket, request: bytes = health) -> tuple[int, dict[str, str], bytes]:
+        connection.sendall(request)
+        return read_answer(connection)
+
+    def dropped(connection: socket.socket) -> int:
+        text = asked(connection, health.replace(b"healthz", b"metrics"))[2].decode()
+        return int(re.search(r"^evidence_dropped_log_lines_total (\d+)$", text, re.M).group(1))
+
+    # A pipe that nobody reads, one whose reader is gone, a full disk.
+    for kind in ("unread", "non-blocking", "gone", "full"):
+        with tempfile.TemporaryDirectory() as folder:
+            reading, writing = os.pipe()
+            if kind == "non-blocking":
+                os.set_blocking(writing, False)
+            if kind == "full":
+                os.close(writing)
+                writing = os.open("/dev/full", os.O_WRONLY)
+            process, connection = start(folder, writing)
+            os.close(writing)
+            if kind == "gone":
+                os.close(reading)
+            # Of what is not read, the pipe and the queue hold some.
+            for _ in range(200 if kind in ("gone", "full") else 2_000):
+                assert asked(connection)[0] == 200
+            assert dropped(connection) > 100, kind
+            if kind == "unread":
+                # Whoever reads again is told.
+                text = b""
+                while b"lines were dropped" not in text:
+                    text += os.read(reading, 1 << 16)
+                    asked(connection)
+                for _ in range(2_000):
+                    asked(connection)
+            connection.close()
+            begun = time.monotonic()
+            process.terminate()
+            assert process.wait(20) == 0 and time.monotonic() - begun < 5, kind
+            if kind != "gone":
+                os.close(reading)
+
+    # A limit on the size of files, and every signal that a limit, a timer, a terminal or a habit sends.
+    with tempfile.TemporaryDirectory() as folder:
+        process, connection = start(folder, subprocess.DEVNULL, before="ulimit -f 100; ulimit -c 0; ")
+        head = b"POST /v1/%s?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        for path in (b"open", b"open", b"photo"):
+            if path == b"photo":
+                body = json.dumps({"orderNo": "ord1", "userImageString": base64.b64encode(b"\xff\xd8" + bytes(3_000_000)).decode()}).encode()
+            else:
+                body = payload
+            problem(asked(connection, head % (path, len(body)) + body), 507, "cannot-write")
+        names = ["USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "XFSZ", "PIPE", "IO", "PWR", "STKFLT", "TTOU", "TTIN", "TSTP", "WINCH", "URG", "CHLD", "CONT",
+                 "RTMIN", "RTMAX", "HUP"]
+        for name in names:
+            process.send_signal(getattr(signal, "SIG" + name))
+            time.sleep(0.02)
+            assert asked(connection)[0] == 200, name
+        # Where the caller ignored them, as nohup and a shell's background do.
+        connection.close()
+        process.send_signal(signal.SIGQUIT)
+        assert process.wait(20) == 0
+        with open(os.path.join(folder, "log"), "wb") as log:
+            process, connection = start(folder, log, before="trap '' HUP INT; ulimit -c 0; ")
+            process.send_signal(signal.SIGHUP)
+            while True:
+                assert asked(connection)[0] == 200
+                with open(os.path.join(folder, "log"), "rb") as written:
+                    if b"keys: reloaded" in written.read():
+                        break
+            connection.close()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0
+
+    # Fewer descriptors than connections: those that have one are answered, and afterwards all are.
+    with tempfile.TemporaryDirectory() as folder:
+        process, connection = start(folder, subprocess.DEVNULL, before="ulimit -n 40; ulimit -c 0; ")
+        crowd = []
+        for _ in range(100):
+            one = socket.socket(socket.AF_UNIX)
+            one.settimeout(1)
+            try:
+                one.connect(os.path.join(folder, "s"))
+                crowd.append(one)
+            except OSError:
+                one.close()
+        assert asked(connection)[0] == 200
+        for one in crowd:
+            one.close()
+        connection.close()
+        time.sleep(0.5)
+        again = socket.socket(socket.AF_UNIX)
+        again.settimeout(20)
+        again.connect(os.path.join(folder, "s"))
+        assert asked(again, head % (b"open", len(payload)) + payload)[0] == 200
+        again.close()
+        process.terminate()
+        assert process.wait(20) == 0
+    # A limit on addresses, of which threads could take more than the memory that they use.
+    with tempfile.TemporaryDirectory() as folder:
+        process, connection = start(folder, subprocess.DEVNULL, before="ulimit -v 400000; ulimit -c 0; ")
+        short = sealed(evidence_tool, b"v" * 200_000)
+        connections = [connection]
+        for _ in range(60):
+            connections.append(socket.socket(socket.AF_UNIX))
+            connections[-1].settimeout(20)
+            connections[-1].connect(os.path.join(folder, "s"))
+        for one in connections:
+            one.sendall(head % (b"open", len(short)) + short[:-9])
+        for one in connections:
+            assert asked(one, short[-9:])[0] == 200
+            one.close()
+        process.terminate()
+        assert process.wait(20) == 0
+    # Without standard streams; a log in a file that may not grow; a folder that is gone; names with blanks.
+    for before, name in (("exec 2>&-; ", ""), ("exec <&- >&- 2>&-; ", ""), ("ulimit -f 1; exec 2> log; ", ""), ("mkdir gone; cd gone; rmdir ../gone; ", ""),
+                         ("", "a folder with blanks"), ("", "ordner ä")):
+        with tempfile.TemporaryDirectory() as outer:
+            folder = os.path.join(outer, name)
+            os.makedirs(folder, exist_ok=True)
+            process, connection = start(folder, subprocess.DEVNULL, before=f"cd '{folder}'; " + before)
+            for _ in range(50):
+                assert asked(connection)[0] == 200
+            wanted = 507 if "-f" in before else 200
+            assert asked(connection, head % (b"open", len(payload)) + payload)[0] == wanted, before
+            connection.close()
+            process.terminate()
+            assert process.wait(20) == 0, before
+    # A disk that is full, where one can be made.
+    with tempfile.TemporaryDirectory() as folder:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            try:
+                process, connection = start(folder, subprocess.DEVNULL)
+                problem(asked(connection, head % (b"open", len(payload)) + payload), 507, "cannot-write")
+                assert asked(connection)[0] == 200
+                connection.close()
+                process.terminate()
+                assert process.wait(20) == 0
+            finally:
+                subprocess.run(["umount", folder], check=True)
+        else:
+            print("SKIPPED: a full disk: nothing can be mounted here")
+
+    # Paused, as a container is, for longer than any client may be silent: nobody is cut for that.
+    with tempfile.TemporaryDirectory() as folder:
+        process, connection = start(folder, subprocess.DEVNULL, "--silence-seconds", "1", "--head-seconds", "1")
+        connection.sendall(head % (b"open", len(payload)) + payload[:9_000])
+        time.sleep(0.3)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(2)
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.5)
+        assert asked(connection, payload[9_000:])[0] == 200
+        connection.close()
+        process.terminate()
+        assert process.wait(20) == 0
+
+    # systemd, or who plays it, does not read what it is told: neither reloading nor the end waits for it.
+    with tempfile.TemporaryDirectory() as folder:
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        manager.bind(os.path.join(folder, "notify"))
+        process, connection = start(folder, subprocess.DEVNULL, before=f"export NOTIFY_SOCKET='{folder}/notify'; ")
+        for _ in range(20):
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.01)
+        assert asked(connection)[0] == 200
+        connection.close()
+        process.terminate()
+        assert process.wait(20) == 0
+        manager.close()
+
+    # Sockets: one that was removed and taken by another service stays that one's; what does not start leaves none, and
+    # waits for nobody.
+    with tempfile.TemporaryDirectory() as folder:
+        place = os.path.join(folder, "s")
+        first, connection = start(folder, subprocess.DEVNULL)
+        os.remove(place)
+        second, other = start(folder, subprocess.DEVNULL)
+        first.terminate()
+        connection.close()
+        assert first.wait(20) == 0 and asked(other)[0] == 200 and os.path.exists(place)
+        other.close()
+        second.terminate()
+        assert second.wait(20) == 0 and not os.path.exists(place)
+        busy = socket.socket(socket.AF_UNIX)
+        busy.bind(os.path.join(folder, "busy"))
+        busy.listen(0)
+        waiting = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+        for one in waiting:
+            one.setblocking(False)
+            with suppress(BlockingIOError):
+                one.connect(os.path.join(folder, "busy"))
+        unbound, datagrams, file = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), open(os.path.join(folder, "file"), "wb")
+        for words, status, said in ((["--socket", os.path.join(folder, "busy")], 3, "Address already in use"), (["--socket", ""], 3, "cannot listen on"),
+                                    (["--socket", os.path.join(folder, "x" * 110)], 3, "File name too long"), (["--socket", folder], 3, "Address already in use"),
+                                    (["--socket", place, "--tcp", "1"], 2, "--token-file"), (["--socket", place, "--device-keys", file.name], 2, "not a folder"),
+                                    *[(one, 3, "ListenStream=") for one in (unbound, datagrams, file)]):
+            handed = not isinstance(words, list)
+            start_words = f'exec 3<&{words.fileno()}; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"' if handed else 'exec "$@"'
+            done = subprocess.run(["bash", "-c", start_words, "-", program, "--key", key("rsa3072.pem"), *([] if handed else words)],
+                                  stderr=subprocess.PIPE, timeout=20, check=False, pass_fds=[words.fileno()] if handed else [], encoding="utf-8",
+                                  env={**os.environ, "TMPDIR": folder})
+            assert done.returncode == status and said in done.stderr and not os.path.exists(place), (words, done)
+        for one in (busy, unbound, datagrams, file, *waiting):
+            one.close()
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run([program, "--help"], stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 3
+
+    # A TMPDIR that is none: at the start, and later.
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "file")
+        with open(file, "wb"):
+            pass
+        for place in ("/no/such/folder", file, "/proc", file + "/below"):
+            done = subprocess.run([program, "--socket", os.path.join(folder, "s")], stderr=subprocess.PIPE, timeout=20, env={**os.environ, "TMPDIR": place})
+            assert done.returncode == 2 and f"TMPDIR: cannot write a temporary file in {place}:".encode() in done.stderr, done
+    with running(program) as service:
+        os.rmdir(service.spool)
+        answer = problem(service.ask("GET", "/healthz"), 503, "no-spool")
+        assert "TMPDIR" in answer["title"] and service.folder not in json.dumps(answer)
+        service.wait_for("a temporary file in " + service.spool)
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 500, "cannot-write")
+        os.mkdir(service.spool)
+        assert service.ask("GET", "/healthz")[0] == 200
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
+        service.stop()
+    print(f"logs, limits, {len(names)} signals, TMPDIR")
+
+
+def aborts(program: str, evidence_tool: str, long: bool) -> None:
+    """Whoever goes away at any state leaves nothing."""
+    payload = sealed(evidence_tool, random.Random(1).randbytes(2_000_000))
+    whole = b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(payload)
+    head = len(whole)
+    whole += payload
+    with running(program, "--allow-seal") as service:
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
+        descriptors, threads = service.descriptors(), service.threads()
+        places = [0, 1, 10, head - 2, head, head + 1, head + 500, head + 70_000, head + 1_500_000, len(whole) - 1]
+        places += [random.Random(seed).randrange(len(whole)) for seed in range(200 if long else 10)]
+        for place in places:
+            connection = service.connect()
+            connection.sendall(whole[:place])
+            if place % 2:
+                time.sleep(0.02)
+            connection.close()
+        # In the middle of the answer.
+        for count in (1, 400, 1000, 200_000):
+            connection = service.connect()
+            connection.sendall(whole)
+            connection.recv(count)
+            connection.close()
+        deadline = time.monotonic() + 15
+        while service.descriptors() > descriptors or service.metric("evidence_requests_at_work") > 0:
+            assert time.monotonic() < deadline, (service.descriptors(), descriptors)
+            time.sleep(0.1)
+        assert os.listdir(service.spool) == [] and service.threads() <= threads + 1
+        assert service.metric("evidence_aborted_total") >= 10
+        assert service.metric("evidence_spool_reserved_bytes") == 0
+        assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
+        service.stop()
+    print(f"{len(places) + 4} aborts")
+
+
+def load(program: str, evidence_tool: str, seconds: float) -> None:
+    """Hostile clients among good ones: nothing is mixed up, nothing is left."""
+    generator = random.Random(7)
+    videos = [generator.randbytes(size) for size in (0, 100, 5_000, 300_000, 2_000_000)]
+    payloads = [sealed(evidence_tool, video, f"ord{number}") for number, video in enumerate(videos)]
+    with running(program, "--max-requests", "200") as service:
+        service.ask("GET", "/healthz")
+        descriptors = service.descriptors()
+        end = time.monotonic() + seconds
+        faults: list[str] = []
+        counts = {"good": 0, "hostile": 0}
+
+        def good(seed: int) -> None:
+            own = random.Random(seed)
+            connection = service.connect(60)
+            while time.monotonic() < end and not faults:
+                number = own.randrange(len(videos))
+                wrong = own.random() < 0.2
+                order = f"ord{(number + 1) % len(videos)}" if wrong else f"ord{number}"
+                try:
+                    status, headers, body = service.ask("POST", f"/v1/open?orderNo={order}", payloads[number], None, connection)
+                except Exception as error:  # pylint: disable=broad-except
+                    faults.append(f"a good client got {error!r}")
+                    return
+                if wrong and (status != 422 or json.loads(body)["code"] != "other-order"):
+                    faults.append(f"{status} for a wrong order")
+                if not wrong and (status != 200 or body != videos[number] or headers["repr-digest"] != digest(body)):
+                    faults.append(f"{status}, {len(body)} bytes for {len(videos[number])}")
+                counts["good"] += 1
+            connection.close()
+
+        def hostile(seed: int) -> None:
+            own = random.Random(seed)
+            while time.monotonic() < end and not faults:
+                data = b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
+                match own.randrange(5):
+                    case 0: data = own.randbytes(own.randrange(2_000))
+                    case 1: data = own.choice(smuggling.CASES)[1]
+                    case 2: data += own.choice(payloads)[:own.randrange(90_000)]
+                    case 3: data = data[:own.randrange(len(data))]
+                    case 4: data += own.randbytes(90_000)
+                try:
+                    with service.connect(0.3) as connection:
+                        connection.sendall(data)
+                        if own.random() < 0.5:
+                            connection.recv(own.randrange(1, 3_000))
+                except OSError:
+                    pass
+                counts["hostile"] += 1
+
+        threads = [threading.Thread(target=role, args=(seed,)) for role in (good, hostile) for seed in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not faults, faults
+        deadline = time.monotonic() + 15
+        while service.descriptors() > descriptors + 1:
+            assert time.monotonic() < deadline, (service.descriptors(), descriptors)
+            time.sleep(0.1)
+        assert os.listdir(service.spool) == [] and counts["good"] > 10 and counts["hostile"] > 10, counts
+        service.stop()
+    print(f"{counts['good']} requests of good clients among {counts['hostile']} of hostile ones")
+
+
+def memory(program: str, evidence_tool: str, uploads: int, size: int, rate: int) -> None:
+    """Uploads at a bounded rate, all at once: memory stays, the disk is bounded."""
+    payload = sealed(evidence_tool, random.Random(2).randbytes(size * 3 // 4))
+    with running(program, "--max-spool", "16G") as service:
+        faults: list[str] = []
+
+        def upload() -> None:
+            head = (b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    b"Content-Length: %d\r\n\r\n" % len(payload))
+            with service.connect(300) as connection:
+                connection.sendall(head)
+                begun = time.monotonic()
+                for start in range(0, len(payload), 1 << 17):
+                    connection.sendall(payload[start:start + (1 << 17)])
+                    wait = (start + (1 << 17)) / rate - (time.monotonic() - begun)
+                    if wait > 0:
+                        time.sleep(wait)
+                status, headers, body = read_answer(connection)
+                if status != 200 or headers["repr-digest"] != digest(body):
+                    faults.append(f"{status}, {len(body)}")
+
+        threads = [threading.Thread(target=upload) for _ in range(uploads)]
+        begun = time.monotonic()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not faults, faults
+        peak = service.peak_memory()
+        print(f"{uploads} uploads of {len(payload) >> 20} MiB at {rate / 1e6:.1f} MB/s: {peak >> 20} MiB, "
+              f"{time.monotonic() - begun:.0f} s")
+        assert peak <= 128 << 20, peak
+        service.stop()
+
+
+def printed(program: str, evidence_tool: str) -> None:
+    """What docs/SERVICE.md prints, as it is printed, in one shell."""
+    with open(os.path.join(ROOT, "docs", "SERVICE.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"^```sh (\w+)\n(.*?)^```$", file.read(), re.S | re.M)
+    names = [name for name, _ in blocks]
+    assert names == ["build", "setup", "curl", *clients.PROGRAMS], names
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(ROOT, "Packages"), os.path.join(folder, "Packages"))
+        os.mkdir(os.path.join(folder, "bin"))
+        for name, path in (("evidence-service", program), ("evidence-tool", evidence_tool)):
+            os.symlink(path, os.path.join(folder, "bin", name))
+        skipped = [name for name in clients.PROGRAMS if clients.missing(name)]
+        script = "set -e\ntrap 'kill %1' EXIT\n" + "".join(text for name, text in blocks[1:] if name not in skipped)
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200,
+            env={**os.environ, "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "GOCACHE": os.path.join(folder, "go")})
+        said = done.stdout.decode().splitlines()
+        assert done.returncode == 0, (said, done.stderr.decode())
+        verdicts = [json.loads(line)["verdict"] if line.startswith("{") else line.split()[0] for line in said if line]
+        assert verdicts == ["holds"] * (1 + len(clients.PROGRAMS) - len(skipped)), said
+    print("docs/SERVICE.md as printed" + (f", without {', '.join(skipped)}" if skipped else ""))
+
+
+def main() -> None:
+    program, evidence_tool = (os.path.abspath(path) for path in sys.argv[1:3])
+    long = "--long" in sys.argv
+    only = sys.argv[3:] if not long else []
+    parts = {
+        "smuggling": smuggled, "operations": operations, "oracles": oracles, "doors": doors, "life": life, "bounds": bounds, "system": system,
+        "aborts": lambda *given: aborts(*given, long), "load": lambda *given: load(*given, 120 if long else 5),
+        "negatives": lambda *given: negatives.check(*given, long), "clients": clients.check, "behaviour": behaviour.check,
+        "deployed": deployed.check, "printed": printed,
+        "memory": lambda *given: memory(*given, *((64, 50_000_000, 2_000_000) if long else (16, 4_000_000, 2_000_000))),
+    }
+    for name, part in parts.items():
+        if not only or name in only:
+            part(program, evidence_tool)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import Testing
+import VendorClient
+import VendorHTTP
+import VendorSandbox
+import VendorServer
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The command, many at a time, against the sandbox: processes that share a file, that are killed, that are refused.
+@Suite(.serialized) final class ProcessTests {
+    private let folder: Folder
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try Folder()
+        server = try LoopbackServer(SandboxService(), port: 0)
+        server.start()
+        try Data("SANDBOX-SECRET-OF-NO-VENDOR\n".utf8).write(to: folder.url.appending(path: "secret"))
+        try Data("Li Lei\n110101\n".utf8).write(to: folder.url.appending(path: "identity"))
+    }
+
+    deinit { server.stop() }
+
+    /// The products are beside the tests.
+    private static let tool: URL = {
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        return (tests ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
+            .appending(path: "evidence-vendor")
+    }()
+
+    private struct Ended {
+        let status: Int32
+        let text: String
+    }
+
+    /// Starts the command in the test's folder.
+    private func start(
+        _ words: String..., port: UInt16? = nil, store: String = "store", host: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> (process: Process, output: URL) {
+        let process = Process()
+        process.executableURL = Self.tool
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.arguments =
+            words + [
+                "--app-id", "TIDA0001", "--secret-file", "secret", "--store", store, "--host",
+                host ?? "127.0.0.1:\(port ?? server.port)",
+            ]
+        let output = folder.url.appending(path: UUID().uuidString)
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardOutput = handle
+        process.standardError = handle
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return (process, output)
+    }
+
+    private func end(_ started: (process: Process, output: URL)) throws -> Ended {
+        started.process.waitUntilExit()
+        return Ended(
+            status: started.process.terminationStatus, text: try String(contentsOf: started.output, encoding: .utf8))
+    }
+
+    private func report() async throws -> [String: Any] {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/sandbox/report"))
+        let data = try Data(contentsOf: url)
+        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    @Test func processesThatStartTogetherRenewOnce() async throws {
+        let started = try (0..<10).map { _ in try start("token") }
+        for started in started {
+            let ended = try end(started)
+            #expect(ended.status == 0, "\(ended.text)")
+        }
+        #expect(try await report()["renewals"] as? Int == 1)
+        #expect(try await report()["signTickets"] as? Int == 1)
+    }
+
+    /// A process that has the vendor's secret ends by its signal at a crash, too, and prints nothing of its memory.
+    @Test func aSignalEndsTheProcessAndShowsNothing() async throws {
+        var settings = SandboxService.Settings()
+        settings.latency = 60
+        let slow = try LoopbackServer(SandboxService(settings), port: 0)
+        slow.start()
+        defer { slow.stop() }
+        for number in [SIGSEGV, SIGTERM] {
+            let started = try start("token", port: slow.port, store: "store\(number)")
+            let store = folder.path("store\(number)")
+            for _ in 0..<200 where !FileManager.default.fileExists(atPath: store) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(FileManager.default.fileExists(atPath: store))
+            kill(started.process.processIdentifier, number)
+            let ended = try end(started)
+            #expect(started.process.terminationReason == .uncaughtSignal && ended.status == number)
+            #expect(ended.text == "")
+        }
+    }
+
+    /// The lock goes with its holder, and what it had begun is begun again.
+    @Test func aHolderOfTheLockThatIsKilledStopsNobody() async throws {
+        var settings = SandboxService.Settings()
+        settings.latency = 60
+        let slow = try LoopbackServer(SandboxService(settings), port: 0)
+        slow.start()
+        defer { slow.stop() }
+        let holder = try start("token", port: slow.port)
+        let store = folder.path("store")
+        for _ in 0..<200 where !FileManager.default.fileExists(atPath: store) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(FileManager.default.fileExists(atPath: store), "it says that it renews before it asks")
+        // While it lives, nobody else asks; a stopped one is waited for.
+        let waiting = try start("token")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(waiting.process.isRunning)
+        #expect(try await report()["renewals"] as? Int == 0)
+        kill(holder.process.processIdentifier, SIGKILL)
+        let begin = ContinuousClock.now
+        let ended = try end(waiting)
+        #expect(ended.status == 0, "\(ended.text)")
+        #expect(ContinuousClock.now - begin < .seconds(15))
+        #expect(try await report()["renewals"] as? Int == 1)
+        _ = try end(holder)
+    }
+
+    /// Killed at any moment, also while it writes: the record is the one before or the one after, whole.
+    @Test func processesThatAreKilledLeaveAWholeRecord() async throws {
+        var seen: Set<Int> = []
+        for round in 0..<25 {
+            let store = "store\(round % 3)"
+            if round % 3 == 0 {
+                for n in 0..<3 { try? FileManager.default.removeItem(atPath: folder.path("store\(n)")) }
+            }
+            let started = try start("token", store: store)
+            if round < 15 {
+                try await Task.sleep(for: .milliseconds(4 * round))
+            } else {
+                // However slow the machine is: while it writes, and a little later each time.
+                for _ in 0..<2_000 where !FileManager.default.fileExists(atPath: folder.path(store)) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                try await Task.sleep(for: .milliseconds(round - 15))
+            }
+            kill(started.process.processIdentifier, SIGKILL)
+            started.process.waitUntilExit()
+            guard let data = FileManager.default.contents(atPath: folder.path(store)) else {
+                seen.insert(0)
+                continue
+            }
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.hasPrefix("evidence-keeper 1\n") && text.hasSuffix("\nend\n"))
+            seen.insert(text.split(separator: "\n").count)
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path(store))[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+        #expect(seen.contains { $0 > 0 }, "killed while it wrote, or after")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(
+            left.allSatisfy {
+                $0.hasPrefix("store") || ["secret", "identity"].contains($0) || UUID(uuidString: $0) != nil
+            })
+    }
+
+    @Test func theDeskGoesTheWholeWay() async throws {
+        let upload = try end(
+            start("faceid", "--user-id", "u1", "--order-no", "order1", "--identity", "identity", "--bundle", "bundle"))
+        #expect(upload.status == 0, "\(upload.text)")
+        #expect(upload.text.hasPrefix("orderNo: order1\nfaceId: sandbox"))
+        let early = try end(start("query", "--user-id", "u1", "--order-no", "order1"))
+        #expect(early.status == 4 && early.text.contains("66660011"), "\(early.text)")
+
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)/sandbox/phone")))
+        request.httpMethod = "POST"
+        request.httpBody = try Data(contentsOf: folder.url.appending(path: "bundle"))
+        let (data, _) = try await URLSession.shared.data(for: request)
+        #expect(String(decoding: data, as: UTF8.self).contains(#""isSuccess":true"#))
+
+        let query = try end(
+            start("query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4"))
+        #expect(query.status == 0, "\(query.text)")
+        #expect(query.text == "passed\nliveRate: 99\nsimilarity: 88.01\n")
+        #expect(FileManager.default.contents(atPath: folder.path("p.jpg"))?.count == 220)
+        #expect(FileManager.default.contents(atPath: folder.path("v.mp4"))?.count == 876)
+        // A file that is there is not replaced, and nothing is asked for it.
+        let again = try end(start("query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg"))
+        #expect(again.status == 2, "\(again.text)")
+
+        // What cannot be done with a product is noticed before its order number is used.
+        let page = try end(
+            start(
+                "faceid", "--user-id", "u1", "--order-no", "order3", "--product", "h5", "--identity", "identity",
+                "--bundle", "b2"))
+        #expect(page.status == 2 && page.text.contains("on a page"), "\(page.text)")
+        #expect(
+            try end(start("faceid", "--user-id", "u1", "--order-no", "order3", "--identity", "identity")).status == 0)
+        let wrong = try end(start("query", "--user-id", "u1", "--order-no", "a_b"))
+        #expect(wrong.status == 2 && wrong.text.contains("--order-no"), "\(wrong.text)")
+
+        let no = try end(
+            start("faceid", "--user-id", "u2", "--order-no", "order2SBXU66660015", "--identity", "identity"))
+        #expect(no.status == 1 && no.text.contains("66660015"), "\(no.text)")
+    }
+
+    /// 1 is a verdict about this order. What cannot be read or believed, or is about something else, is none.
+    @Test func onlyAVerdictAboutThisOrderIsANo() throws {
+        let deep = String(repeating: #"{"a":"#, count: 300) + "1" + String(repeating: "}", count: 300)
+        for (body, status) in [
+            (#"{"code":"66660004","result":{"orderNo":"order1"}}"#, 1),
+            ("<html></html>", 3), ("", 3), (#"{"code":"66660004","result":{"order"#, 3), (deep, 3),
+            (#"{"code":"66660004","code":"66660004"}"#, 3), ("[]", 3), (#"{"code":"66660004"} x"#, 3),
+            (#"{"code":"0","result":{"orderNo":"other","liveRate":"99","similarity":"88"}}"#, 3),
+            (#"{"code":"66660004","result":{"orderNo":"other"}}"#, 3),
+            (#"{"code":"66660004","result":{"orderNo":"order1","app_id":"TIDA0009"}}"#, 3),
+            (#"{"code":"0","access_token":"x","expire_in":7200}"#, 3), (#"{"result":{}}"#, 3),
+            (#"{"code":"0","result":{"orderNo":"order1"}}"#, 3), (#"{"code":"400103"}"#, 4),
+        ] {
+            var settings = SandboxService.Settings()
+            settings.answersInstead["queryfacerecord"] = (200, body)
+            let odd = try LoopbackServer(SandboxService(settings), port: 0)
+            odd.start()
+            defer { odd.stop() }
+            let ended = try end(
+                start("query", "--user-id", "u1", "--order-no", "order1", port: odd.port, store: "odd\(odd.port)"))
+            #expect(ended.status == status, "\(body): \(ended.text)")
+        }
+        try Data("WRONG-SECRET\n".utf8).write(to: folder.url.appending(path: "secret"))
+        let wrong = try end(start("query", "--user-id", "u1", "--order-no", "order1", store: "wrong"))
+        #expect(wrong.status == 4, "\(wrong.text)")
+    }
+
+    /// An upload may be carried out and its answer lost: what was drawn for it is known, and the face id.
+    @Test func theDrawnOrderNumberAndTheFaceIdAreNotLost() throws {
+        for status in [502, 200] {
+            var settings = SandboxService.Settings()
+            settings.answersInstead["getAdvFaceId"] = (status, #"{"code":"0","res"#)
+            let odd = try LoopbackServer(SandboxService(settings), port: 0)
+            odd.start()
+            defer { odd.stop() }
+            let ended = try end(
+                start("faceid", "--user-id", "u1", "--identity", "identity", port: odd.port, store: "f\(odd.port)"))
+            #expect(ended.status == 3, "\(ended.text)")
+            #expect(ended.text.contains(#/(?m)^orderNo: [A-Za-z0-9]{32}$/#), "\(ended.text)")
+            #expect(ended.text.contains("do not repeat it"), "\(ended.text)")
+        }
+        // The NONCE ticket is refused.
+        let nonce = try end(
+            start("faceid", "--user-id", "u1SBXT400105", "--identity", "identity", "--bundle", "b9"))
+        #expect(nonce.status == 1 && nonce.text.contains("400105"), "\(nonce.text)")
+        #expect(nonce.text.contains("orderNo: ") && nonce.text.contains("faceId: sandbox"), "\(nonce.text)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("b9")))
+    }
+
+    /// The ticket before serves on, but `token` asks whether they can be had.
+    @Test func aFailedRenewalIsNotReportedAsDone() throws {
+        #expect(try end(start("token")).status == 0)
+        let record = try String(contentsOf: folder.url.appending(path: "store"), encoding: .utf8)
+        let lines = record.split(separator: "\n").map { line -> String in
+            if line.hasPrefix("renewal ") { return "renewal -" }
+            guard line.hasPrefix("sign ") else { return String(line) }
+            var words = line.split(separator: " ").map(String.init)
+            var times = words[1].split(separator: "/").map(String.init)
+            times[2] = "\((Int(times[2]) ?? 0) - 1_300_000)"
+            words[1] = times.joined(separator: "/")
+            return words.joined(separator: " ")
+        }
+        let file = try FileHandle(forWritingTo: folder.url.appending(path: "store"))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try file.close()
+        var settings = SandboxService.Settings()
+        settings.answersInstead["api_ticket"] = (502, "")
+        let odd = try LoopbackServer(SandboxService(settings), port: 0)
+        odd.start()
+        defer { odd.stop() }
+        let ended = try end(start("token", port: odd.port))
+        #expect(ended.status == 3 && ended.text.contains("SIGN ticket: 13"), "\(ended.text)")
+    }
+
+    @Test func helpNamesNoProductThatIsRefused() throws {
+        let ended = try end(start("faceid", "--help"))
+        let products = try #require(ended.text.split(separator: "\n").first { $0.contains("--product") })
+        #expect(products.contains("enhanced") && !products.contains("will"), "\(products)")
+    }
+
+    @Test func aStoreThatOthersWriteAndALockThatIsALinkAreNamed() throws {
+        #expect(try end(start("token")).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: folder.path("store"))
+        let shared = try end(start("token"))
+        #expect(shared.status == 3 && shared.text.contains("written by others"), "\(shared.text)")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("new.lock"), withDestinationPath: folder.path("elsewhere"))
+        let linked = try end(start("token", store: "new"))
+        #expect(linked.status == 3 && linked.text.contains("new.lock is a symbolic link"), "\(linked.text)")
+    }
+
+    /// What would show the secret or the keys of TLS is no place to send them from.
+    @Test(arguments: ["URLSessionDebug", "URLSessionDebugLibcurl", "SSLKEYLOGFILE"])
+    func anEnvironmentThatShowsSecretsSendsNothing(name: String) async throws {
+        let ended = try end(start("token", environment: [name: folder.path("keys")]))
+        #expect(ended.status == 3 && ended.text.contains(name), "\(ended.text)")
+        #expect(ended.text.contains("nothing was sent") && !ended.text.contains("SANDBOX-SECRET"), "\(ended.text)")
+        #expect(try await report()["renewals"] as? Int == 0)
+        // The library may open the file as it starts.
+        #expect(FileManager.default.contents(atPath: folder.path("keys"))?.isEmpty ?? true)
+    }
+
+    @Test func wrongUseIsSaidAndNothingIsEchoed() throws {
+        for words in [
+            ["token", "--secret", "hunter2"], ["hunter2"], ["ticket", "--kind", "hunter2", "-o", "x"],
+            ["query", "hunter2"],
+        ] {
+            let process = Process()
+            process.executableURL = Self.tool
+            process.arguments = words
+            let pipe = Pipe()
+            process.standardError = pipe
+            process.standardOutput = pipe
+            try process.run()
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 2, "\(words)")
+            #expect(text.contains("evidence-vendor: error: ") && !text.contains("hunter2"), "\(text)")
+        }
+    }
+
+    /// A certificate that nobody vouches for: no request goes out, whatever is set in the environment.
+    @Test func tlsIsVerified() throws {
+        let made = try run(
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
+            "-subj",
+            "/CN=kyc.localhost", "-addext", "subjectAltName=DNS:kyc.localhost", "-days", "2")
+        try #require(made == 0)
+        let port = UInt16.random(in: 20_000...30_000)
+        let https = Process()
+        https.executableURL = URL(filePath: "/usr/bin/env")
+        https.currentDirectoryURL = folder.url
+        https.arguments = [
+            "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-key", "key.pem", "-cert", "cert.pem", "-www",
+            "-quiet",
+        ]
+        https.standardInput = FileHandle.nullDevice
+        https.standardOutput = FileHandle.nullDevice
+        https.standardError = FileHandle.nullDevice
+        try https.run()
+        defer {
+            kill(https.processIdentifier, SIGKILL)
+            https.waitUntilExit()
+        }
+        var isUp = false
+        for _ in 0..<100 where !isUp {
+            isUp = try run("openssl", "s_client", "-connect", "127.0.0.1:\(port)") == 0
+            if !isUp { Thread.sleep(forTimeInterval: 0.05) }
+        }
+        try #require(isUp)
+        for environment in [[:], ["URLSessionCertificateAuthorityInfoFile": "INSECURE_SSL_NO_VERIFY"]] {
+            let ended = try end(
+                start(
+                    "token", store: "tls\(environment.count)", host: "kyc.localhost:\(port)", environment: environment))
+            #expect(ended.status == 3, "\(ended.text)")
+            #expect(ended.text.contains(environment.isEmpty ? "certificate" : "nothing was sent"), "\(ended.text)")
+        }
+    }
+
+    /// A proxy that fails is named, with its variable, without its password. The vendor got nothing, so no token is
+    /// lost.
+    @Test(arguments: [
+        ("https_proxy", "http://user:hunter2@127.0.0.1:9", "cannot connect to the proxy 127.0.0.1:9"),
+        ("HTTPS_PROXY", "127.0.0.1:9", "cannot connect to the proxy 127.0.0.1:9"),
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "cannot connect to the proxy 127.0.0.1:9"),
+        ("https_proxy", "http://proxy.invalid:3128", "the proxy proxy.invalid:3128"),
+        ("https_proxy", "socks9://user:hunter2@127.0.0.1:9", "the proxy 127.0.0.1:9"),
+        ("https_proxy", "http://user:hunter2@127.0.0.1:99999", "not written as a URL"),
+        ("https_proxy", "SANDBOX", "status 501"),
+    ]) func aProxyThatFailsIsNamed(variable: String, proxy: String, said: String) throws {
+        let address = proxy == "SANDBOX" ? "http://127.0.0.1:\(server.port)" : proxy
+        let ended = try end(
+            start("token", store: UUID().uuidString, host: "vendor.invalid", environment: [variable: address]))
+        #expect(ended.status == 3 && ended.text.contains(said) && ended.text.contains("(\(variable))"), "\(ended.text)")
+        #expect(!ended.text.contains("lost") && !ended.text.contains("hunter2"), "\(ended.text)")
+    }
+
+    /// A proxy that takes the connection and loses it: at once, after CONNECT, in its answer, behind it, in the
+    /// handshake of TLS. Nothing of the call got that far.
+    @Test func aProxyThatLosesTheConnectionIsNamed() throws {
+        // With what is said; where a reset comes, the system may also report an end.
+        let cases = [
+            ("reset", ""), ("head reset", ""), ("head end", "did not answer as a proxy does"),
+            ("head half reset", ""), ("head half end", "did not answer as a proxy does"),
+            ("head ok reset", "lost"), ("head ok end", "TLS failed"), ("head ok hello reset", "lost"),
+            ("head ok hello end", "TLS failed"), ("head ok page end", "TLS failed"),
+        ]
+        let proxies = try cases.map { try losingProxy($0.0) }
+        defer {
+            for proxy in proxies {
+                // It inherits blocked signals.
+                kill(proxy.process.processIdentifier, SIGKILL)
+                proxy.process.waitUntilExit()
+            }
+        }
+        let started = try proxies.map { proxy in
+            try start(
+                "token", store: "store\(proxy.port)", host: "vendor.invalid",
+                environment: ["https_proxy": "http://u:hunter2@127.0.0.1:\(proxy.port)"])
+        }
+        for (index, (acts, said)) in cases.enumerated() {
+            let ended = try end(started[index])
+            #expect(ended.status == 3 && (said.isEmpty || ended.text.contains(said)), "\(acts): \(ended.text)")
+            #expect(ended.text.contains("the proxy 127.0.0.1:\(proxies[index].port) of"), "\(acts): \(ended.text)")
+            #expect(ended.text.contains("https_proxy") && !ended.text.contains("issued"), "\(acts): \(ended.text)")
+            #expect(!ended.text.contains("hunter2"), "\(acts): \(ended.text)")
+        }
+    }
+
+    private func losingProxy(_ acts: String) throws -> (process: Process, port: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", Self.losingProxy] + acts.split(separator: " ").map(String.init)
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self).filter(\.isNumber))
+    }
+
+    private static let losingProxy = """
+        import socket, struct, sys, time
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            one, _ = listener.accept()
+            for act in sys.argv[1:]:
+                if act == "head":
+                    while b"\\r\\n\\r\\n" not in one.recv(4096): pass
+                if act == "half": one.sendall(b"HTTP/1.1 2")
+                if act == "ok": one.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
+                if act == "page": one.sendall(b"<html>Log in first</html>")
+                if act == "hello": one.recv(4096)
+                if act == "reset":
+                    time.sleep(0.05)
+                    one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            one.close()
+        """
+
+    /// Foundation would make folders for caches and cookies.
+    @Test func nothingIsLeftInTheUsersHome() throws {
+        let home = folder.url.appending(path: "home")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        let ended = try end(start("token", environment: ["HOME": home.path]))
+        #expect(ended.status == 0, "\(ended.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == [])
+    }
+
+    private func run(_ words: String...) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = folder.url
+        process.arguments = words
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+public import CommandSyntax
+internal import EvidenceEncoding
+internal import EvidenceErrors
+public import EvidenceKit
+internal import EvidencePayload
+internal import ResultCheck
+internal import VendorDocuments
+
+/// What a result is checked with: the options, and the checker that they make.
+public enum CheckOption {
+    package static let key = Option("--key", "KEY", "the private key for the video, a file or a pkcs11: URI")
+    package static let compareKey = Option(
+        "--compare-key", "KEY", "the comparing service's private key, a file or a pkcs11: URI")
+    package static let comparePassphrase = Option(
+        "--compare-passphrase-file", "FILE", "a file whose first line is the passphrase of --compare-key")
+    package static let orderNo = Option(
+        "--order-no", "N", isRequired: true, "the expected order, from your own records")
+    package static let appId = Option(
+        "--app-id", "A", "your appId; needed to verify a sign or a device's signature")
+    package static let userId = Option(
+        "--user-id", "U", "the user to whom you gave the order; needs --compare-key or --device-key")
+    package static let ticketFile = Option(
+        "--ticket-file", "FILE", isRepeatable: true,
+        "a file whose first line is a SIGN ticket; without one the sign stays unchecked; - is standard input")
+    package static let maximumAge = Option(
+        "--max-age", "AGE",
+        "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
+    /// The time as of which something is judged.
+    public static let moment = Option(
+        "--at", "MOMENT", "check as of this time instead of now, for example 2026-11-21T08:30:00.000Z")
+    package static let deviceKey = Option(
+        "--device-key", "PUB", isRepeatable: true,
+        "a device's registered public key (P-256), or a folder that has it as THUMBPRINT.pem: check deviceSignature")
+    package static let challenge = Option(
+        "--challenge", "TEXT", "the challenge that you issued for this order; required with --device-key")
+    package static let deviceAge = Option(
+        "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
+    package static let repair = Option(
+        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
+        "accept names or values as the vendor's Android SDK or a wrapper spells them (the report lists where)")
+    package static let require = Option(
+        "--require", "LIST", known: ["default", "vendor"],
+        "the requirements, separated by commas: items (photo, or photo:bound with a minimum strength), and the sets "
+            + "default and vendor")
+
+    /// The settings that all checked results share, except user and profile.
+    public static let settings = [
+        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
+    ]
+
+    /// The expectations of one result, from the caller's own records.
+    public static let expectations = [userId, deviceKey, challenge, deviceAge]
+
+    /// The requirements from the command line, with the keys.
+    ///
+    /// - Throws: `CommandError`, or `EvidenceError` for what cannot be read.
+    public static func checker(
+        _ arguments: Arguments, _ files: inout Files, expecting order: OrderNumber
+    ) throws -> LockedKey<ResultChecker> {
+        var checker = ResultChecker(expecting: order, at: try Clock.requireNow())
+        if arguments[moment] != nil { checker.asOf = try files.moment(arguments, moment) }
+        let videoKey = try arguments[key].map {
+            try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
+        }
+        let comparingKey = try arguments[compareKey].map {
+            try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
+        }
+        checker.threads = arguments.threads
+        checker.appId = arguments[appId]
+        checker.userId = arguments[userId]
+        checker.maximumAge = try arguments[maximumAge].map { try age($0, maximumAge) }
+        checker.device = try device(arguments, &files)
+        checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
+        checker.repairs = Set(arguments.all(repair).compactMap(DocumentRepair.Code.init(named:)))
+        if let list = arguments[require] {
+            do { checker.requirements = try CheckRequirements(parsing: list) } catch {
+                throw CommandError(.usage, "--require: \(error)", hint: error.hint)
+            }
+            if checker.requirements.list.contains(where: { $0.item == .statement(.nonce) }) {
+                throw CommandError(
+                    .usage, "--require: the command has no store of nonces, so it never checks statement.nonce",
+                    hint: "in the library, ResultChecker.check takes one")
+            }
+        }
+        if !checker.tickets.isEmpty && checker.appId == nil {
+            throw CommandError(.usage, "--ticket-file needs --app-id, which the sign covers")
+        }
+        if arguments[maximumAge] != nil, arguments[compareKey] == nil {
+            throw CommandError(.usage, "\(maximumAge.name) concerns the statement: it needs \(compareKey.name)")
+        }
+        if arguments[userId] != nil, arguments[compareKey] == nil, checker.device == nil {
+            throw CommandError(
+                .usage,
+                "\(userId.name) concerns the statement and the device's signature: it needs \(compareKey.name) or "
+                    + deviceKey.name)
+        }
+        if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
+            throw CommandError(
+                .usage,
+                "\(appId.name) needs \(ticketFile.name), \(compareKey.name) or \(deviceKey.name)"
+            )
+        }
+        for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
+        where arguments[passphrase] != nil && arguments[key] == nil {
+            throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
+        }
+        if arguments[key] == nil { try arguments.refuseProfile("is for \(key.name), which is not given") }
+        (checker.profile, checker.iv) = try files.profile(arguments)
+        checker.hasReconstructedHead = arguments.hasReconstructedIV
+        return LockedKey { [checker] in
+            var checker = checker
+            checker.videoKey = try videoKey?.unlocked()
+            checker.comparingKey = try comparingKey?.unlocked()
+            if let key = checker.videoKey { checker.profile.warn(of: [key.publicKey]) }
+            if checker.sharesKeyBetweenProfiles { Terminal.warn(sharedKey) }
+            return checker
+        }
+    }
+
+    package static let sharedKey =
+        "the same RSA key is given for a video of another profile and for the statement, which is evidence-v2: an RSA "
+        + "key is for one profile"
+
+    /// The expectations of the device's signature.
+    private static func device(_ arguments: Arguments, _ files: inout Files) throws -> DeviceExpectation? {
+        let paths = arguments.all(deviceKey)
+        guard !paths.isEmpty else {
+            for option in [challenge, deviceAge] where arguments[option] != nil {
+                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
+            }
+            return nil
+        }
+        guard let text = arguments[challenge], arguments[appId] != nil else {
+            throw CommandError(
+                .usage,
+                "\(deviceKey.name) needs \(appId.name) and \(challenge.name), which the device signs")
+        }
+        var device = DeviceExpectation(keys: try files.deviceKeys(paths), challenge: try files.challenge(text))
+        device.maximumAge = try arguments[deviceAge].map { try age($0, deviceAge) }
+        return device
+    }
+
+    /// Seconds, minutes, hours or days.
+    private static func age(_ text: String, _ option: Option) throws -> Duration {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
+            let count = Int64(text.dropLast()), count <= Limits.ageUnits
+        else {
+            throw CommandError(
+                .usage,
+                "\(option.name) must be a whole number up to \(Limits.ageUnits) with a unit: 90s, 10m, 12h or 30d")
+        }
+        return .seconds(count * unit)
+    }
+}
+
+extension CheckState {
+    /// Its colour.
+    public var tone: Terminal.Tone {
+        switch self {
+        case .holds: .good
+        case .fails: .bad
+        case .unchecked: .open
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+
+/// A command: a tree of verbs, and what its help, its manual page and its messages say besides.
+public struct Command: Sendable {
+    /// Its name, as it is typed.
+    public let name: String
+    /// A short description without a full stop.
+    public let summary: String
+    /// Its version.
+    public let version: String
+    /// Its verbs, in the order in which users need them.
+    public let verbs: [Verb]
+    /// What is shared by many verbs, under names of its own: `help TOPIC`.
+    public let topics: [Topic]
+    /// What its help says after the verbs: lines.
+    public var notes: String
+    /// What its manual page says before the verbs: paragraphs.
+    public var description: [String] = []
+    /// What its exit statuses mean, where more can be said than ``ExitStatus/summary``.
+    public var statuses: [ExitStatus: String] = [:]
+    /// Variables of the environment, for the manual page.
+    public var environment: [(name: String, text: String)] = []
+    /// What people type instead of its verbs: other tools' names.
+    public var otherNames: [String: String] = [:]
+    /// Words that are no verbs any more, and what to say of each.
+    public var formerNames: [String: String] = [:]
+    /// The library's codes that a message names at its end, because programs act on them.
+    public var namedCodes: Set<EvidenceError.Code> = []
+    /// Its own hint for an error of the library; `nil` where the library's is right.
+    public var hint: @Sendable (EvidenceError) -> String? = { _ in nil }
+
+    /// A command of these verbs.
+    public init(
+        name: String, summary: String, version: String, verbs: [Verb], topics: [Topic] = [], notes: String = ""
+    ) {
+        self.name = name
+        self.summary = summary
+        self.version = version
+        self.verbs = verbs.map { $0.placed(below: [name]) }
+        self.topics = topics
+        self.notes = notes
+    }
+
+    /// The verb that a line begins with, and how many of its words name it; `nil` for none.
+    func verb(of words: [String]) -> (verb: Verb, wordCount: Int)? {
+        guard let first = words.first, var verb = verbs.first(where: { $0.name == first }) else { return nil }
+        var count = 1
+        while count < words.count, let inner = verb.verbs.first(where: { $0.name == words[count] }) {
+            verb = inner
+            count += 1
+        }
+        return (verb, count)
+    }
+
+    /// All verbs that do something, each after those before it.
+    var leaves: [Verb] { verbs.flatMap { $0.verbs.isEmpty ? [$0] : $0.verbs } }
+}

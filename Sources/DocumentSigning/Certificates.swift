@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+import COpenSSL
+package import EvidenceCrypto
+import EvidenceEncoding
+public import EvidenceErrors
+
+/// Certificates in the order of their file: trusted ones, or a signer's with those that lead from it to one
+/// that is trusted.
+public struct Certificates: Sendable {
+    let list: [Certificate]
+    /// All of them in PEM.
+    public let pem: [UInt8]
+
+    /// Reads PEM with any number of certificates, or one in DER.
+    ///
+    /// - Throws: ``EvidenceError``: `.certificate` where there is none, one cannot be read, or there are too many;
+    ///   `.openSSL`.
+    public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
+        let copy = Array(bytes)
+        list = try Certificate.all(in: copy.span)
+        var pem: [UInt8] = []
+        for certificate in list { pem += try certificate.pem() }
+        self.pem = pem
+    }
+
+    /// The subject of the first one.
+    public var subject: String { list.first?.subject ?? "" }
+
+    /// Refuses a first one that is not for signing, or is for another key.
+    ///
+    /// - Throws: ``EvidenceError``: `.certificate` or `.openSSL`.
+    package func requireSigning(with key: SigningKey) throws(EvidenceError) {
+        guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+        try own.requireSigning(with: key.handle)
+    }
+
+    /// SHA-256 of the first one's SubjectPublicKeyInfo, in hexadecimal digits.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    package var keyID: String {
+        get throws(EvidenceError) {
+            guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+            return try own.keyID
+        }
+    }
+
+    /// Refuses a signer's certificate that no verification of a signature would accept, whatever that trusts: it is
+    /// judged as `CMS_verify` judges it, with each of these trusted.
+    ///
+    /// - Parameter moment: seconds since 1970, as of which they must be valid; `nil` for now.
+    func requireAcceptance(at moment: Int64?) throws(EvidenceError) {
+        guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+        let store = try store(at: moment)
+        clearErrors()
+        defer { clearErrors() }
+        guard let context = unsafe X509_STORE_CTX_new() else { throw openSSLError("no memory for certificates") }
+        defer { unsafe X509_STORE_CTX_free(context) }
+        // Any of them may be the last that a verifier needs.
+        guard unsafe X509_STORE_set_flags(store.pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN)) == 1,
+            unsafe X509_STORE_CTX_init(context, store.pointer, own.pointer, nil) == 1,
+            unsafe X509_STORE_CTX_set_default(context, "smime_sign") == 1
+        else { throw openSSLError("cannot judge a certificate") }
+        let outcome = unsafe X509_verify_cert(context)
+        if outcome == 1 { return }
+        let reason = unsafe X509_STORE_CTX_get_error(context)
+        guard outcome == 0, reason != X509_V_ERR_OUT_OF_MEM else { throw openSSLError("cannot judge a certificate") }
+        var subject = own.subject
+        if let refused = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(refused) == 1 {
+            subject = unsafe Certificate(takingOwnership: refused).subject
+        }
+        let text = unsafe String(cString: X509_verify_cert_error_string(Int(reason)))
+        throw EvidenceError(
+            .certificate, "a signature with the certificate of \(printable(subject)) would not verify: \(text)",
+            hint: "nothing was signed: use another certificate")
+    }
+
+    /// A store of these as trusted certificates, for checking chains.
+    ///
+    /// - Parameter moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
+    func store(at moment: Int64?) throws(EvidenceError) -> TrustStore { try TrustStore(list, at: moment) }
+}
+
+/// The owner of one `X509`.
+@safe
+final class Certificate: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(takingOwnership pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe X509_free(pointer) }
+
+    static func all(in bytes: Span<UInt8>) throws(EvidenceError) -> [Certificate] {
+        // OpenSSL would pass over it in silence.
+        let hasAdditions = PEMText.blocks(in: bytes).contains { block in
+            bytes.extracting(block).hasPrefix("-----BEGIN TRUSTED CERTIFICATE-----")
+        }
+        if hasAdditions {
+            throw EvidenceError(
+                .certificate, "the file has \(TrustedCertificate.withAdditions)",
+                hint: TrustedCertificate.withoutAdditions)
+        }
+        let bio = try MemoryBIO(bytes)
+        var found: [Certificate] = []
+        clearErrors()
+        // A passphrase is never asked for.
+        while let certificate = unsafe PEM_read_bio_X509(bio.pointer, nil, { _, _, _, _ in -1 }, nil) {
+            found.append(unsafe Certificate(takingOwnership: certificate))
+            guard found.count <= Limits.certificates else {
+                throw EvidenceError(.certificate, "the file holds more than \(Limits.certificates) certificates")
+            }
+        }
+        // After the last one, OpenSSL says that no other begins.
+        let isAtEnd =
+            ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_PEM
+            && ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
+        if isAtEnd || found.isEmpty {
+            clearErrors()
+        } else {
+            throw judgement(EvidenceError(.certificate, "a certificate is damaged"), "cannot read a certificate")
+        }
+        if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
+        guard !found.isEmpty else { throw EvidenceError(.certificate, "found no certificate in PEM or DER") }
+        return found
+    }
+
+    private static func der(_ bytes: Span<UInt8>) throws(EvidenceError) -> Certificate? {
+        clearErrors()
+        var count = 0
+        let parsed = unsafe bytes.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            guard let start = bytes.baseAddress else { return nil }
+            var cursor: UnsafePointer<UInt8>? = unsafe start
+            let parsed = unsafe d2i_X509(nil, &cursor, bytes.count)
+            if let cursor = unsafe cursor { count = unsafe cursor - start }
+            return unsafe parsed
+        }
+        guard let parsed = unsafe parsed else {
+            try throwIfSystemFailed("cannot read a certificate")
+            return nil
+        }
+        let certificate = unsafe Certificate(takingOwnership: parsed)
+        guard count == bytes.count else {
+            throw EvidenceError(
+                .certificate, "the file has something after a certificate in DER",
+                hint: "give several certificates as PEM")
+        }
+        return certificate
+    }
+
+    func pem() throws(EvidenceError) -> [UInt8] {
+        let bio = try MemoryBIO()
+        guard unsafe PEM_write_bio_X509(bio.pointer, pointer) == 1 else {
+            throw openSSLError("cannot write a certificate")
+        }
+        return bio.bytes
+    }
+
+    /// The name in it, in one line (RFC 2253).
+    var subject: String {
+        guard let bio = try? MemoryBIO() else { return "" }
+        let name = unsafe X509_get_subject_name(pointer)
+        guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, evidence_name_flags) >= 0 else { return "" }
+        return String(decoding: bio.bytes, as: UTF8.self)
+    }
+
+    /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.
+    var keyID: String {
+        get throws(EvidenceError) {
+            clearErrors()
+            guard let key = unsafe X509_get_pubkey(pointer) else {
+                throw judgement(
+                    EvidenceError(.certificate, "the key of a certificate cannot be read"), "cannot read a certificate")
+            }
+            let info = try unsafe PKey(takingOwnership: key).subjectPublicKeyInfo()
+            let digest = try DigestAlgorithm.sha256.digest(of: info.span)
+            return Hex.encode(digest.span)
+        }
+    }
+
+    /// Whether its issuer has its own name, as that of a root has.
+    var isSelfIssued: Bool {
+        unsafe X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(pointer)) == 0
+    }
+
+    /// Refuses one that standard tools would not accept for signing documents, or that is for another key.
+    func requireSigning(with key: PKey) throws(EvidenceError) {
+        clearErrors()
+        defer { clearErrors() }
+        guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
+            throw EvidenceError(.certificate, "the certificate does not belong to the signing key")
+        }
+        guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
+            throw EvidenceError(
+                .certificate, "the certificate is not for signing",
+                hint:
+                    "use one with the key usage digitalSignature, and with no extended key usage or one that "
+                    + "has emailProtection"
+            )
+        }
+    }
+}
+
+/// The owner of one `X509_STORE`.
+@safe
+final class TrustStore {
+    let pointer: OpaquePointer
+
+    init(_ certificates: [Certificate], at moment: Int64?) throws(EvidenceError) {
+        guard let store = unsafe X509_STORE_new() else { throw openSSLError("no memory for certificates") }
+        unsafe pointer = store
+        for certificate in certificates {
+            guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else {
+                throw openSSLError("cannot trust a certificate")
+            }
+        }
+        if let moment { unsafe X509_VERIFY_PARAM_set_time(X509_STORE_get0_param(store), time_t(moment)) }
+    }
+
+    deinit { unsafe X509_STORE_free(pointer) }
+}
+
+/// The owner of a memory `BIO`.
+@safe
+final class MemoryBIO {
+    let pointer: OpaquePointer
+
+    /// With a copy of some bytes in it.
+    init(_ bytes: Span<UInt8>? = nil) throws(EvidenceError) {
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw openSSLError("no memory") }
+        unsafe pointer = bio
+        guard let bytes, bytes.count > 0 else { return }
+        let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(bio, $0.baseAddress, Int32($0.count)) }
+        guard Int(written) == bytes.count else { throw openSSLError("no memory") }
+    }
+
+    deinit { unsafe BIO_free_all(pointer) }
+
+    /// What was written to it and not read.
+    var bytes: [UInt8] {
+        var result = [UInt8](repeating: 0, count: Int(unsafe BIO_ctrl_pending(pointer)))
+        let count = unsafe BIO_read(pointer, &result, Int32(result.count))
+        return Array(result.prefix(max(Int(count), 0)))
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// The files below a bag's `signatures/`, which no manifest lists. The next bag names all of them but the token, so
+/// that none can be exchanged or slipped in later: `docs/ARCHIVE.md` §1.4.
+package struct SignatureFiles: Sendable {
+    /// SHA-256 of each but the token, by its path from the bag's folder, in the order of the paths' bytes.
+    package let lines: [Manifest.Line]
+
+    /// - Parameter signatures: the folder.
+    /// - Throws: ``EvidenceError``: `.bag` for what does not belong there, or is too long; `.cannotRead`.
+    init(in signatures: ConfinedFolder) throws(EvidenceError) {
+        var lines: [Manifest.Line] = []
+        for entry in try signatures.listing(limit: 8) {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            let path = "\(Layout.signatures)/\(name)"
+            switch (name, entry.kind) {
+            case (Layout.token, .file): break
+            case (Layout.signature, .file):
+                lines.append(Manifest.Line(path: path, sha256: try signatures.digest(of: name).sha256))
+            case (Layout.furtherSignatures, .folder):
+                lines += try Self.further(in: signatures.folder(name), at: path)
+            default: throw EvidenceError(.bag, "\(Layout.signatures)/\(shown(name)) does not belong in a bag")
+            }
+        }
+        self.lines = lines.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    private static func further(
+        in folder: ConfinedFolder, at path: String
+    ) throws(EvidenceError) -> [Manifest.Line] {
+        let entries: [ConfinedFolder.Entry]
+        do throws(EvidenceError) { entries = try folder.listing(limit: Limits.furtherSignatures) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw EvidenceError(.bag, "\(path) has more than \(Limits.furtherSignatures) files")
+        }
+        return try entries.map { entry throws(EvidenceError) in
+            let name = String(decoding: entry.name, as: UTF8.self)
+            guard entry.kind == .file, isPartName(entry.name) else {
+                throw EvidenceError(.bag, "\(path)/\(shown(name)) does not belong in a bag")
+            }
+            let bytes = try folder.contents(of: name, at: "\(path)/\(name)", limit: Limits.furtherSignatureBytes)
+            return Manifest.Line(path: "\(path)/\(name)", sha256: try EvidenceArchive.sha256(bytes))
+        }
+    }
+
+    /// What the next bag names: SHA-256 of the lines, in hexadecimal digits.
+    package var sha256: String {
+        get throws(EvidenceError) {
+            let text = lines.map { "\($0.sha256)  \($0.path)\n" }.joined()
+            return try EvidenceArchive.sha256(Array(text.utf8))
+        }
+    }
+}

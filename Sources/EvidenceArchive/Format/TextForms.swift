@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+
+/// Whether a text is so many lower-case hexadecimal digits.
+func isHex(_ text: some Collection<UInt8>, count: Int) -> Bool {
+    text.count == count && text.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+}
+
+/// Whether a text can name a part: 1 to 64 of `a-z 0-9 . _ -`, of which the first is a letter or digit.
+func isPartName(_ text: some Collection<UInt8>) -> Bool {
+    func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) }
+    guard (1...64).contains(text.count), let first = text.first, isLetterOrDigit(first) else { return false }
+    return text.allSatisfy { isLetterOrDigit($0) || $0 == 0x2E || $0 == 0x5F || $0 == 0x2D }
+}
+
+/// Whether a text can name an archive.
+func isOrigin(_ text: String) -> Bool {
+    Limits.archiveOriginCharacters.contains(text.utf8.count)
+        && text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "._/:-".utf8.contains(byte)
+        }
+}
+
+/// A number in decimal digits without leading zeros; `nil` for what is none.
+func decimal(_ text: some Collection<UInt8>) -> UInt64? {
+    guard (1...19).contains(text.count), text.first != 0x30 || text.count == 1 else { return nil }
+    var number: UInt64 = 0
+    for byte in text {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        number = 10 * number + UInt64(byte - 0x30)
+    }
+    return number
+}
+
+/// The lines of a text file of the archive: ASCII that can be printed, each with its line feed.
+///
+/// - Throws: ``EvidenceError`` of the given code, naming the file.
+func textLines(
+    _ bytes: [UInt8], of name: String, _ code: EvidenceError.Code
+) throws(EvidenceError) -> [ArraySlice<UInt8>] {
+    guard bytes.last == 0x0A else { throw EvidenceError(code, "\(name) does not end with a line feed") }
+    let lines = bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+        guard !line.isEmpty, line.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw EvidenceError(
+                code, "\(name): line \(index + 1) is empty, or has other characters than printable ASCII")
+        }
+    }
+    return lines
+}
+
+/// What stands behind a first word and a space; `nil` where another word is.
+func value(_ line: ArraySlice<UInt8>, after word: String) -> String? {
+    let head = Array("\(word) ".utf8)
+    guard line.starts(with: head), line.count > head.count else { return nil }
+    return String(decoding: line.dropFirst(head.count), as: UTF8.self)
+}
+
+/// Whether the number of a version is greater than the one that this code reads and writes.
+func isGreaterVersion(_ text: String) -> Bool { decimal(text.utf8).map { $0 > 1 } ?? false }
+
+/// Whether texts are in the order of their bytes, each there once.
+func isAscending(_ texts: [String]) -> Bool {
+    zip(texts, texts.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}
+
+/// A stranger's name, cut off where it is too long to be read.
+func shown(_ name: String) -> String {
+    let text = printable(name)
+    return text.count > 80 ? text.prefix(80) + "…" : text
+}
+
+/// SHA-256 in hexadecimal digits.
+func sha256(_ bytes: [UInt8]) throws(EvidenceError) -> String {
+    let digest = try DigestAlgorithm.sha256.digest(of: bytes.span)
+    return Hex.encode(digest.span)
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidencePage
+internal import EvidenceStreams
+internal import ResultCheck
+
+/// A record that may be taken out, and the files of its proof pack.
+struct PackBuilder: ~Copyable {
+    private let archive: Archive
+    private let record: RecordID
+    private let number: Int
+    private let pack: ProofPack
+    private let bag: ConfinedFolder
+    private let info: BagInfo
+    private let data: ConfinedFolder
+    private let statement: RecordStatement
+    /// A record without parts has none.
+    private let key: RecordKey?
+    /// The names of the parts that are handed out, and of those whose key is destroyed.
+    let handedOut: Set<String>
+    private let destroyed: Set<String>
+    /// The time stamp that the bag names, the one that covers it, and the newest one.
+    let earlier: BagTimes.Stamp?
+    let stamp: BagTimes.Stamp?
+    private let newest: BagTimes.Stamp?
+    /// From the next bag up to that of the newest time stamp.
+    private let way: [Int]
+    private let isAnchored: Bool
+
+    /// Refuses what a verification would not accept.
+    static func checked(
+        _ chain: BagChain, _ record: RecordID, _ number: Int, _ pack: ProofPack,
+        openedBy archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> PackBuilder {
+        let archive = chain.archive
+        let bag = try archive.bag(number)
+        let info = try BagContents(bag, digesting: record)
+            .require(record, inBag: number, of: archive.description.origin)
+        let data = try bag.inner(Layout.data).inner(record.description)
+        let statement = try Archive.statement(of: record, in: data)
+        let living =
+            statement.parts.isEmpty
+            ? nil : try ErasureLedger(archive, from: number).livingKey(of: record, for: archiveKey.publicKey)
+        let key = try living.map { living throws(EvidenceError) in try RecordKey(unwrapping: living, by: archiveKey) }
+        try chain.require(info)
+        let times = BagTimes(
+            chain, from: min(number, info.token?.bag ?? number), authorities: pack.authorities,
+            retired: pack.retiredAuthorities, moment: nil)
+        let (earlier, stamp) = try verifiedTimes(ofBag: number, info, of: archive, times, pack)
+        let names = statement.parts.map(\.name)
+        let destroyed = Set(names.filter { living?.isReduced == true && PartKey(sealing: $0) == .face })
+        let newest = try stamp == nil ? nil : times.newest()
+        var way: [Int] = []
+        if chain.bags.contains(number + 1), try chain.follows(number + 1) { way = [number + 1] }
+        if let stamp, let newest, newest.bag > number {
+            let middle = stamp.bag > number + 1 ? stamp.bag : nil
+            guard let found = try chain.way(from: newest.bag, through: middle, to: number + 1) else {
+                throw EvidenceError(.bag, "no way leads from bag \(newest.bag), which has a time stamp, to the record")
+            }
+            way = found.reversed()
+        }
+        return PackBuilder(
+            archive: archive, record: record, number: number, pack: pack, bag: bag, info: info, data: data,
+            statement: statement, key: key,
+            handedOut: pack.handedOut(of: names, pack.parts).subtracting(destroyed), destroyed: destroyed,
+            earlier: earlier, stamp: stamp, newest: newest, way: way, isAnchored: try chain.isAnchored(number))
+    }
+
+    /// The times of the bag, and whether its signature holds, by the rules of a verification. What would not verify is
+    /// not handed out.
+    private static func verifiedTimes(
+        ofBag number: Int, _ info: BagInfo, of archive: Archive, _ times: BagTimes, _ pack: ProofPack
+    ) throws(EvidenceError) -> (earlier: BagTimes.Stamp?, covering: BagTimes.Stamp?) {
+        var stamp: BagTimes.Stamp?
+        let isKnown = pack.authorities != nil || !pack.retiredAuthorities.isEmpty
+        var isUntrusted = !isKnown && info.token != nil
+        switch try times.before(number) {
+        case .stamp(let found): stamp = found
+        case .refused(let error): throw error
+        case .untrusted: isUntrusted = true
+        case .unknown: break
+        }
+        guard !isUntrusted else {
+            throw EvidenceError(
+                .timeStamp,
+                "bag \(number) has a time stamp, or names one, but no certificate for the authority was given")
+        }
+        let earlier = try times.after(number)
+        if stamp == nil, case .passedOver(let why) = try times.token(number) {
+            throw EvidenceError(.timeStamp, "the time stamp of bag \(number) does not hold: \(why)")
+        }
+        guard case .holds(let signer) = try times.signer(ofBag: number, trusting: nil) else {
+            throw EvidenceError(.cmsSignature, "the signature of bag \(number) cannot be verified here")
+        }
+        guard try archive.signers(ofBag: number, times).contains(signer.keyID) else {
+            throw EvidenceError(.cmsSignature, "bag \(number) is signed by the key \(signer.keyID), which may not sign")
+        }
+        switch try times.signer(ofBag: number, trusting: pack.signers) {
+        case .holds: break
+        case .unaccepted(let error): throw error
+        case .unlisted(let why): throw EvidenceError(.cmsSignature, "\(why), which is not accepted")
+        }
+        return (earlier, stamp)
+    }
+
+    // MARK: - What is not secret
+
+    /// Writes what the archive holds as it is, and texts.
+    func copyBag(to folder: ConfinedFolder) throws(EvidenceError) {
+        let copy = try folder.makeFolder("bag")
+        for name in Layout.tagFiles + [Layout.tagManifest] {
+            let limit = name == Layout.manifest ? Limits.manifestBytes : Limits.bagInfoBytes
+            try copyFile(name, from: bag, to: copy, limit: limit)
+        }
+        let signatures = try copy.makeFolder(Layout.signatures)
+        var pinned = try copySignature(ofBag: number, to: signatures, at: "bag/\(Layout.signatures)")
+        try copyFurther(to: signatures)
+        let records = try copy.makeFolder(Layout.data)
+        let sealed = try records.makeFolder(record.description)
+        try copyFile(Layout.statement, from: data, to: sealed)
+        for part in statement.parts where handedOut.contains(part.name) {
+            let name = part.name + Layout.sealed
+            guard part.fits(data.size(of: name)) else {
+                throw EvidenceError(
+                    .bag,
+                    "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in the "
+                        + "record's statement"
+                )
+            }
+            try copyFile(name, from: data, to: sealed, limit: .max)
+        }
+        if let earlier {
+            let previous = try folder.makeFolder("previous")
+            pinned += try copySignature(ofBag: earlier.bag, to: previous, at: "previous")
+            try previous.sync()
+        }
+        if !way.isEmpty { pinned += try copyWay(in: folder.makeFolder("next"), at: "next") }
+        try folder.store(pack.signers.pem, as: "signer-ca.pem")
+        let authorities = (pack.authorities.map { $0.pem } ?? []) + pack.retiredAuthorities.flatMap(\.certificates.pem)
+        if !authorities.isEmpty { try folder.store(authorities, as: "tsa-ca.pem") }
+        try folder.store(Array(script(pinned).text.utf8), as: "verify.sh")
+        try folder.store(Array(readme().utf8), as: "README.txt")
+        for inner in [sealed, records, signatures, copy] { try inner.sync() }
+    }
+
+    private func script(_ pinned: [PackScript.Signature]) -> PackScript {
+        PackScript(
+            statement: statement, bag: number, earlier: earlier, stamp: stamp, newest: newest, way: way,
+            isAnchored: isAnchored, handedOut: handedOut, destroyed: destroyed, signatures: pinned)
+    }
+
+    /// The bags on the way to the newest time stamp: of each, what names an earlier one, and where its time stamp was
+    /// used, its signature, too.
+    private func copyWay(
+        in folder: ConfinedFolder, at path: String
+    ) throws(EvidenceError) -> [PackScript.Signature] {
+        var pinned: [PackScript.Signature] = []
+        for next in way {
+            let (bag, copy) = (try archive.bag(next), try folder.makeFolder(Layout.bag(next)))
+            for name in [Layout.bagInfo, Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
+            if [stamp?.bag, newest?.bag].contains(next) {
+                let path = "\(path)/\(Layout.bag(next))/\(Layout.signatures)"
+                pinned += try copySignature(ofBag: next, to: copy.makeFolder(Layout.signatures), at: path)
+            }
+            try copy.sync()
+        }
+        try folder.sync()
+        return pinned
+    }
+
+    /// - Parameter path: that of the folder, in the pack.
+    private func copySignature(
+        ofBag number: Int, to folder: ConfinedFolder, at path: String
+    ) throws(EvidenceError) -> [PackScript.Signature] {
+        let signatures = try archive.bag(number).inner(Layout.signatures)
+        let hasToken = try signatures.kind(of: Layout.token) == .file
+        var pinned: [PackScript.Signature] = []
+        for name in [Layout.signature] + (hasToken ? [Layout.token] : []) {
+            try copyFile(name, from: signatures, to: folder)
+            pinned.append(.init(path: "\(path)/\(name)", sha256: try folder.digest(of: name).sha256))
+        }
+        return pinned
+    }
+
+    private func copyFurther(to signatures: ConfinedFolder) throws(EvidenceError) {
+        guard let further = try bag.inner(Layout.signatures).existingFolder(Layout.furtherSignatures) else { return }
+        let copy = try signatures.makeFolder(Layout.furtherSignatures)
+        for entry in try further.listing(limit: Limits.furtherSignatures) {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            try copyFile(name, from: further, to: copy, limit: Limits.furtherSignatureBytes)
+        }
+        try copy.sync()
+    }
+
+    private func copyFile(
+        _ name: String, from: ConfinedFolder, to: ConfinedFolder, limit: Int = Limits.signatureFileBytes
+    ) throws(EvidenceError) {
+        try from.requireFile(name)
+        guard from.size(of: name) ?? 0 <= UInt64(limit) else {
+            throw EvidenceError(.bag, "\(name) is too long: it may have \(limit) bytes")
+        }
+        let file = try to.create(name)
+        var buffer: [UInt8] = []
+        try from.read(listed: name, through: &buffer) { chunk throws(EvidenceError) in try file.write(chunk) }
+        try file.sync()
+    }
+
+    // MARK: - What is opened
+
+    /// Writes what was opened, in files that have no names before all of it is there.
+    ///
+    /// - Parameters:
+    ///   - inner: the folder of the pack, in that of all packs.
+    ///   - others: the records that belong to this one, in packs of their own.
+    func addOpened(
+        to folder: WholeFolder, _ inner: ConfinedFolder, with others: [RecordID]
+    ) throws(EvidenceError) {
+        let parts = statement.parts.filter { handedOut.contains($0.name) }
+        if parts.isEmpty { return try inner.sync() }
+        let (opened, salts) = (try inner.makeFolder("parts"), try inner.makeFolder("salts"))
+        let report = MemoryDestination()
+        var shown: [CheckPart: EmbeddedPart] = [:]
+        for part in parts {
+            let found = try openedPart(part, under: key, in: data)
+            try found.write(to: folder.add(part.name, in: opened))
+            let salt = try folder.add(part.name, in: salts)
+            let bytes = found.salt
+            try salt.write(bytes.span)
+            try salt.finish()
+            switch CheckPart.allCases.first(where: { $0.fileName == part.name }) {
+            case .report?: try found.write(to: report)
+            case let kind? where pack.shown.contains(kind):
+                let embedded = EmbeddedPart()
+                try found.write(to: embedded)
+                shown[kind] = embedded
+            default: break
+            }
+        }
+        // Only evidence has a report, and a page.
+        if !report.bytes.isEmpty {
+            let bytes = report.bytes
+            let place = PackPage.Place(
+                record: record, origin: archive.description.origin, bag: number,
+                tagManifest: try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes),
+                after: earlier?.time, before: stamp?.time, others: others,
+                withheld: statement.parts.map(\.name).filter { !handedOut.contains($0) && !destroyed.contains($0) },
+                destroyed: destroyed.sorted())
+            try PackPage(report: bytes.span, at: place).write(to: folder.add("page.html", in: inner), showing: shown)
+        }
+        try inner.sync()
+    }
+
+    private func openedPart(
+        _ part: RecordStatement.Part, under key: borrowing RecordKey?, in folder: ConfinedFolder
+    ) throws(EvidenceError) -> ArchivedPart {
+        switch key {
+        case .some(let key): return try ArchivedPart(part, of: record, under: key, in: folder)
+        case .none: throw EvidenceError(.bag, "\(record) has parts, but no key")
+        }
+    }
+
+    // MARK: - Texts
+
+    private func readme() -> String {
+        var contents = [
+            "bag/       the bag that the record is in, without the other records"
+        ]
+        if !handedOut.isEmpty {
+            contents.append("parts/     what is in it, opened")
+            contents.append("salts/     what stands before each part in its commitment")
+        }
+        if earlier != nil { contents.append("previous/  the time stamp that the bag names: the bag is younger") }
+        if !way.isEmpty {
+            contents.append("next/      later bags: the next one names this bag's signature, and time stamps cover it")
+        }
+        if handedOut.contains(RecordPart.report) {
+            contents.append("page.html  the report for people, in a browser. It certifies nothing itself")
+        }
+        var notes: [String] = []
+        if case .adds(let other)? = statement.subject {
+            notes.append("This is an addition to record \(other): it came later, and nothing shows who added it.")
+        }
+        let withheld = statement.parts.map(\.name).filter { !handedOut.contains($0) && !destroyed.contains($0) }
+        if !withheld.isEmpty { notes.append("Withheld: \(withheld.joined(separator: ", ")).") }
+        if !destroyed.isEmpty {
+            notes.append("Destroyed, so that nobody can open it: \(destroyed.sorted().joined(separator: ", ")).")
+        }
+        return """
+            Record \(record) of the archive \(archive.description.origin), bag \(number).
+            \(notes.map { "\($0)\n" }.joined())
+            sh verify.sh \(script([]).arguments)    with your own certificates, from elsewhere
+            sh verify.sh    with those in this folder: shows no more than that they fit
+
+            \(contents.joined(separator: "\n"))
+
+            Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as its sender.
+            The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,
+            compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
+            from the archive, and it cannot show what it lacks: additions, holds or reductions. What the parts
+            themselves prove, report.json says.
+
+            verify.sh does not check this text, page.html, or files that are not named here.
+
+            """
+    }
+}
+
+extension Archive {
+    /// The keys that may sign a bag: of the description or, after a record that names others, these.
+    fileprivate func signers(ofBag number: Int, _ times: BagTimes) throws(EvidenceError) -> Set<String> {
+        var signers = Set(description.signers)
+        for act in try erasureLog.acts(in: self).closed.sorted(by: { $0.bag < $1.bag }) where act.bag < number {
+            guard case .signs(let keyIDs) = act.statement.subject,
+                try faults(of: act.statement, inBag: act.bag).isEmpty,
+                case .holds(let signer) = try times.signer(ofBag: act.bag, trusting: nil),
+                signers.contains(signer.keyID)
+            else { continue }
+            signers = Set(keyIDs)
+        }
+        return signers
+    }
+}

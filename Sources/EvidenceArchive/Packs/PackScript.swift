@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
+internal import EvidenceCrypto
+
+/// The script of a proof pack, short enough to be read before it is run.
+///
+/// With stock tools it computes what the signed texts must say, and compares: it trusts no list in the pack, and opens
+/// no file because a list names it.
+struct PackScript {
+    /// A signature or a token in the pack.
+    struct Signature {
+        let path: String
+        let sha256: String
+    }
+
+    let statement: RecordStatement
+    /// The bag's number.
+    let bag: Int
+    /// The time stamp that the bag names.
+    let earlier: BagTimes.Stamp?
+    /// The time stamp that covers the bag, and the newest one.
+    let stamp: BagTimes.Stamp?
+    let newest: BagTimes.Stamp?
+    /// The later bags in the pack, in order: the next one, and those on the way to the newest time stamp.
+    let way: [Int]
+    /// Whether the next bag names the bag's signature.
+    let isAnchored: Bool
+    let handedOut: Set<String>
+    let destroyed: Set<String>
+    /// All of them: others in their places could verify as well.
+    let signatures: [Signature]
+
+    /// The arguments of the script, all or none: the certificate of the authority for times only where there is a
+    /// token.
+    static func arguments(hasTimes: Bool) -> String { hasTimes ? "SIGNER-CA.pem TSA-CA.pem" : "SIGNER-CA.pem" }
+
+    var arguments: String { Self.arguments(hasTimes: hasTimes) }
+
+    private var hasTimes: Bool { stamp != nil || earlier != nil }
+
+    /// As of when the signer's certificate must be valid: a token vouches for a signature that it stamps, or that the
+    /// next bag names.
+    private var signedMoment: Int64? { stamp?.bag == bag || isAnchored ? stamp?.time.seconds : nil }
+
+    var text: String {
+        let attime = signedMoment.map { " -attime \($0)" } ?? ""
+        return """
+            #!/bin/sh
+            # Verifies one record with openssl 3, sha256sum, and what every Unix has. Read it before you run it. The
+            # arguments are certificates that you have from elsewhere; without them, those in the pack are used, which
+            # shows only that they fit: then it exits with 4.
+            set -eu
+            export LC_ALL=C OPENSSL_CONF=/dev/null
+            [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || { echo 'usage: sh verify.sh [\(arguments)]' >&2; exit 2; }
+            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
+            [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
+            case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac
+            P=$PWD
+            [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
+            S=\(Layout.signatures)/\(Layout.signature)
+            R=\(statement.record)
+            fail() { echo "$1"; exit 1; }
+            [ -d bag ] || fail 'there is no bag beside the script'
+            odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
+            [ -z "$odd" ] || fail 'the pack has a link or a device'
+
+            # The signatures and the tokens of time stamps are those that were exported.
+            sha256sum -c <<END
+            \(signatures.map { "\($0.sha256)  \($0.path)" }.joined(separator: "\n"))
+            END
+
+            # Who signed the bag? That the key may sign, no pack shows: compare it with the one that you know.
+            cd "$P/bag"
+            signer=$(openssl cms -verify -binary -cades -auth_level 2 -inform DER -in $S \\
+              -content \(Layout.tagManifest) -CAfile "$CA" -no-CApath -no-CAstore\(attime) \\
+              -signer /dev/stdout -out /dev/null) || fail 'the signature does not hold'
+            echo 'The bag was signed by:'
+            printf '%s\\n' "$signer" | openssl x509 -noout -subject -fingerprint -sha256
+            key=$(printf '%s\\n' "$signer" | openssl x509 -noout -pubkey | openssl pkey -pubin -outform DER | sha256sum)
+            echo "SHA-256 of its key: ${key%% *}"
+            \(Self.digestInSignature)
+
+            """ + times + """
+
+                # The signed text is about these files of the bag, and one of them about the record's files.
+                cd "$P/bag"
+                sha256sum \(Layout.tagFiles.joined(separator: " ")) | cmp - \(Layout.tagManifest) ||
+                  fail 'the bag was changed'
+                listed=$(grep "data/$R/" \(Layout.manifest)\(withoutMissing)) || fail 'the bag does not have the record'
+                files=$(sha256sum data/$R/*) || fail 'the record cannot be read'
+                [ "$listed" = "$files" ] || fail 'the record was changed'
+
+                # The record's statement has the size of each part, and the SHA-256 of its salt and the part.
+                \(parts)
+                \(remarks.map { "echo '\($0)'\n" }.joined())[ $# != 0 ] || {
+                  echo 'all of it fits the certificates in this pack; whose they are was not checked'; exit 4; }
+                echo 'the record holds'
+
+                """
+    }
+
+    /// The signature's file has the digest of what is signed, so a time stamp of the one is a time stamp of the other.
+    private static let digestInSignature = """
+        openssl asn1parse -inform DER -in $S |
+          grep -qix ".*HEX DUMP]:$(sha256sum < \(Layout.tagManifest) | cut -c-64)" ||
+          fail 'the signature is of something else'
+        """
+
+    // MARK: - Parts
+
+    /// In order.
+    private var names: [String] { statement.parts.map(\.name) }
+
+    private var missing: [String] { names.filter { !handedOut.contains($0) } }
+
+    /// Leaves out the manifest's lines of sealed parts that are not in the pack.
+    private var withoutMissing: String {
+        if missing.isEmpty { return "" }
+        let patterns = missing.map { " -e '/\($0.replacing(".", with: "\\."))\\\(Layout.sealed)$'" }.joined()
+        return " | grep -v\(patterns)"
+    }
+
+    private var parts: String {
+        let present = names.filter { handedOut.contains($0) }
+        let tail = tailLines.map { "\n  echo '\($0)'" }.joined()
+        guard !names.isEmpty, !present.isEmpty else {
+            let lines = missing.map { "\n  grep -F 'part \($0) ' $s" }.joined()
+            return """
+                [ ! -e "$P/parts" ] && [ ! -e "$P/salts" ] || fail 'the pack has parts that it should not have'
+                s="$P/bag/data/$R/\(Layout.statement)"
+                {
+                  printf '%s\\n' \(head)\(lines.replacing("$s", with: "\"$s\""))\(tail)
+                } | cmp - "$s" || fail 'the statement is another one'
+                """
+        }
+        return """
+            s="$P/bag/data/$R/\(Layout.statement)"
+            cd "$P/parts"
+            [ $(find . ../salts -type d | wc -l) = 2 ] || fail 'parts or salts has a folder'
+            [ $(ls -A | wc -l) = \(present.count) ] && [ $(ls -A ../salts | wc -l) = \(present.count) ] ||
+              fail 'parts or salts has too many files, or too few'
+            {
+              printf '%s\\n' \(head)
+              for p in \(names.joined(separator: " ")); do
+                \(missingCase)echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64)\(endOfCase)
+              done\(tail)
+            } | cmp - "$s" || fail 'a part or its salt is not what the record says'
+            """
+    }
+
+    /// Of a part that is not in the pack, the statement's line stands.
+    private var missingCase: String {
+        if missing.isEmpty { return "" }
+        return "case $p in \(missing.joined(separator: "|"))) grep -F \"part $p \" \"$s\" ;; *)\n      "
+    }
+
+    private var endOfCase: String { missing.isEmpty ? "" : " ;;\n    esac" }
+
+    /// The lines of the statement before its parts, as words for the shell.
+    private var head: String {
+        statement.text.split(separator: "\n").prefix(3).map { "'\($0)'" }.joined(separator: " ")
+    }
+
+    /// The lines of the statement after its parts.
+    private var tailLines: [String] {
+        statement.text.split(separator: "\n").dropFirst(3 + statement.parts.count).map(String.init)
+    }
+
+    private var remarks: [String] {
+        var remarks: [String] = []
+        if case .adds(let other)? = statement.subject {
+            remarks.append("It is an addition to record \(other): it came later, and nothing shows who added it.")
+        }
+        let withheld = missing.filter { !destroyed.contains($0) }
+        if !withheld.isEmpty { remarks.append("Not shown, withheld: \(withheld.joined(separator: " "))") }
+        if !destroyed.isEmpty {
+            remarks.append("Not shown, its key is destroyed: \(destroyed.sorted().joined(separator: " "))")
+        }
+        return remarks
+    }
+
+    // MARK: - Times
+
+    private var times: String {
+        var text = ""
+        if let earlier {
+            text += """
+
+                # After which time? The bag names this token.
+                T=../previous/\(Layout.signature)
+                h=$(sha256sum < $T.tsr | cut -c-64)
+                grep -qx "Evidence-Archive-Previous-Token: \(earlier.bag) $h" \(Layout.bagInfo) ||
+                  fail 'the bag names another token'
+                \(timeStamp(earlier, of: "$T"))
+                echo "The bag was closed after this time (UTC), which an earlier bag has from the authority: ${t##*:}"
+
+                """
+        }
+        text += chain
+        guard let stamp else {
+            return text + """
+
+                echo 'No time stamp covers the bag: it verifies only while the certificate of its signer is valid.'
+
+                """
+        }
+        text += """
+
+            # Before which time?
+            cd "$P/\(folder(of: stamp.bag))"
+            \(stamp.bag == bag ? "" : Self.digestInSignature + "\n")\(timeStamp(stamp, of: "$S"))
+            echo "The record was in the bag before this time (UTC): ${t##*:}"
+
+            """
+        if let newest, newest.bag != stamp.bag {
+            text += """
+
+                # The newest time stamp covers the other ones: they are older than it.
+                cd "$P/\(folder(of: newest.bag))"
+                \(Self.digestInSignature)
+                \(timeStamp(newest, of: "$S"))
+                echo "A later time stamp, of this time (UTC), covers all of it: ${t##*:}"
+
+                """
+        }
+        return text
+    }
+
+    private func folder(of number: Int) -> String { number == bag ? "bag" : "next/\(Layout.bag(number))" }
+
+    private var chain: String {
+        guard let last = way.last else { return "" }
+        let anchor =
+            isAnchored
+            ? """
+
+            # The next bag names the files beside the bag's signature, and so that signature itself.
+            a=$(find \(Layout.signatures) -type f ! -path $S.tsr | sort | xargs sha256sum | sha256sum | cut -c-64)
+            n=../next/\(Layout.bag(bag + 1))/\(Layout.bagInfo)
+            grep -qx "Evidence-Archive-Previous-Signatures-SHA256: $a" "$n" ||
+              fail 'the next bag names another signature'
+
+            """ : ""
+        return anchor + """
+
+            # Each later bag names an earlier one, the first of them this bag.
+            L=\(bag)
+            for N in "$P"/next/*; do
+              h=$(sha256sum < \(Layout.tagManifest) | cut -c-64)
+              cd "$N"
+              grep -qx -e "Evidence-Archive-Previous-SHA256: $h" -e "Evidence-Archive-Skip-SHA256: $L $h" \\
+                \(Layout.bagInfo) || fail "$N follows another bag"
+              grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "$N was changed"
+              L=${N##*/}; while [ "${L#0}" != "$L" ]; do L=${L#0}; done
+            done
+            [ "$N" = "$P/next/\(Layout.bag(last))" ] || fail 'the last bag is another one'
+
+            """
+    }
+
+    /// Verifies a token, and compares its time, to the second, with what the authority signed: anybody can write into
+    /// the rest of a reply.
+    private func timeStamp(_ stamp: BagTimes.Stamp, of path: String) -> String {
+        """
+        openssl ts -verify -auth_level 2 -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds) ||
+          fail 'the time stamp does not hold'
+        t=$(openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
+          openssl asn1parse -inform DER | grep 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]') ||
+          fail 'the time stamp is of another time'
+        """
+    }
+
+    /// `20261122173954`.
+    private func digits(of time: TimeStampReply.Time) -> String {
+        String(time.description.prefix(19).filter(\.isNumber))
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DocumentSigning
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidencePage
+internal import EvidenceStreams
+public import ResultCheck
+public import VendorTypes
+
+/// What proof packs are made with.
+public struct ProofPack: Sendable {
+    /// Where the signer's certificate leads: it goes into each pack.
+    public var signers: Certificates
+    /// Where the authority's certificate leads; `nil` for a bag without a time stamp.
+    public var authorities: Certificates?
+    /// Authorities that are trusted no longer: their certificates go into each pack as well.
+    public var retiredAuthorities: [RetiredAuthority] = []
+    /// What its page shows itself, of photo and video.
+    public var shown: Set<CheckPart>
+    /// The names of the parts that are handed out; `nil` for all. All others are withheld: neither they nor their salts
+    /// nor what they are sealed in goes into a pack.
+    public var parts: Set<String>?
+
+    /// - Parameters:
+    ///   - signers: where the certificate of the bag's signer must lead.
+    ///   - authorities: needed where the bag has a time stamp.
+    ///   - shown: the parts that the page shows.
+    ///   - parts: the names of the parts that are handed out; `nil` for all.
+    public init(
+        signers: Certificates, authorities: Certificates?, showing shown: Set<CheckPart> = [],
+        parts: Set<String>? = nil
+    ) {
+        self.signers = signers
+        self.authorities = authorities
+        self.shown = shown
+        self.parts = parts
+    }
+
+    /// What shows the face that photo and video show.
+    private static let showingTheSame = Set(
+        [RecordPart.result, RecordPart.answer, RecordPart.videoKey, RecordPart.statementKey] + RecordPart.facePictures)
+
+    /// Of the parts of one record, those that are handed out.
+    func handedOut(of names: [String], _ wanted: Set<String>?) -> Set<String> {
+        guard let wanted else { return Set(names) }
+        let hidesFace = names.contains {
+            [RecordPart.video, RecordPart.photo].contains($0) && !wanted.contains($0)
+        }
+        return Set(names.filter { wanted.contains($0) && !(hidesFace && Self.showingTheSame.contains($0)) })
+    }
+}
+
+/// Proof packs that were made: one for a record, and one for each addition to it and each reduction of it.
+public struct ExportedRecord: Hashable, Sendable {
+    /// One of them.
+    public struct Pack: Hashable, Sendable {
+        /// Of which record it is.
+        public let record: RecordID
+        /// The record about it.
+        public let access: RecordID
+    }
+
+    /// The first is that of the record itself.
+    public let packs: [Pack]
+    /// The record about the first one.
+    public var access: RecordID { packs[0].access }
+    /// The time after which a time stamp shows the record's bag to have been closed; `nil` where none.
+    public let closedAfter: TimeStampReply.Time?
+    /// The time before which one shows it; `nil` where none does. Such a pack verifies only as long as the signer's
+    /// certificate is valid.
+    public let closedBefore: TimeStampReply.Time?
+}
+
+extension ArchiveWriter {
+    /// Takes one record out, in a new folder of proof packs. Each shows with `openssl` and `sha256sum` alone that a
+    /// record is whole, who signed, and when: `docs/ARCHIVE.md` §3. Before anything opened is written, a record about
+    /// each is on the disk.
+    ///
+    /// What was taken out survives an erasure.
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - archiveKey: the archive's private key.
+    ///   - path: where the folder will be; nothing may be there.
+    ///   - pack: what the packs are made with.
+    ///   - enclosed: what is kept with each record about it. Where only some parts are asked for, its `about` names
+    ///     those that are handed out.
+    ///   - note: to whom, and why; sealed, in the records about it.
+    ///   - now: the current time.
+    /// - Returns: the records about the export, and what the pack shows of when.
+    /// - Throws: ``EvidenceError``: `.noRecord` where the record is not there, or waits for a bag; `.erased`,
+    ///   `.unsuitableKey`, `.cannotOpen`, `.bag`, `.cmsSignature`, `.timeStamp`; `.exists` or `.cannotWrite`. The
+    ///   folder is not there then; the record about it may be.
+    public func export(
+        _ record: RecordID, openedBy archiveKey: any DecryptionKey, to path: String, as pack: ProofPack,
+        enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil, at now: UTCTime
+    ) throws(EvidenceError) -> ExportedRecord {
+        try enclosed.requireNoFace()
+        let bag = try bagForExport(of: record, to: path)
+        let chain = BagChain(archive, bags: Set(try archive.bagNumbers().numbers))
+        let others = try recordsBeside(record, inBag: bag)
+        let folder = try WholeFolder(path: path)
+        // All that can fail for what the archive holds does so before anything is said to have been taken out.
+        var made: [(record: RecordID, folder: ConfinedFolder, parts: Set<String>)] = []
+        var times: (after: TimeStampReply.Time?, before: TimeStampReply.Time?)
+        for (other, bag) in [(record, bag)] + others {
+            let builder = try PackBuilder.checked(chain, other, bag, pack, openedBy: archiveKey)
+            let inner = try folder.contents.makeFolder(other.description)
+            try builder.copyBag(to: inner)
+            made.append((other, inner, builder.handedOut))
+            if other == record { times = (builder.earlier?.time, builder.stamp?.time) }
+        }
+        let accesses = try exclusively { () throws(EvidenceError) in
+            try requireRoom(for: made.count, upTo: Limits.waitingRecordsForAccess)
+            return try made.map { one throws(EvidenceError) in
+                var enclosed = enclosed
+                if pack.parts != nil { enclosed.about.parts = one.parts }
+                return ExportedRecord.Pack(
+                    record: one.record, access: try self.record(.exports(one.record), enclosed, note: note, at: now))
+            }
+        }
+        do throws(EvidenceError) {
+            for ((other, bag), (_, inner, _)) in zip([(record, bag)] + others, made) {
+                let builder = try PackBuilder.checked(chain, other, bag, pack, openedBy: archiveKey)
+                try builder.addOpened(to: folder, inner, with: other == record ? others.map(\.0) : [])
+            }
+            let cover = try folder.add("cover.html", in: folder.contents)
+            let statements = try made.map { one throws(EvidenceError) in try archive.statement(of: one.record) }
+            let text = Array(PackCover(origin: archive.description.origin, statements).html.utf8)
+            try cover.write(text.span)
+            try cover.finish()
+            try folder.contents.sync()
+            try folder.finish()
+        } catch {
+            throw error.hinting(
+                "there is no pack; but record \(accesses[0].access), which says that one was made, stays in the archive"
+            )
+        }
+        return ExportedRecord(packs: accesses, closedAfter: times.after, closedBefore: times.before)
+    }
+
+    /// The additions to a record and the reductions of it that are in a bag, and that can be handed out.
+    private func recordsBeside(_ record: RecordID, inBag bag: Int) throws(EvidenceError) -> [(RecordID, Int)] {
+        guard try archive.statement(of: record).isEvidence else { return [] }
+        var found: [(RecordID, Int)] = []
+        let ledger = try ErasureLedger(archive, from: bag)
+        for act in try archive.erasureLog.acts(in: archive).closed where act.bag >= bag {
+            let id = act.statement.record
+            guard act.statement.subject == .adds(record) || act.statement.subject == .reduces(record) else { continue }
+            guard !ledger.isErased(id), try archive.faults(of: act.statement, inBag: act.bag).isEmpty else { continue }
+            found.append((id, act.bag))
+        }
+        return found.sorted { $0.0 < $1.0 }
+    }
+}
+
+extension ArchiveWriter {
+    /// Refuses what can be refused before the archive's private key is needed.
+    ///
+    /// - Throws: ``EvidenceError``, as ``export(_:openedBy:to:as:enclosing:note:at:)`` does.
+    public func requireExport(of record: RecordID, to path: String) throws(EvidenceError) {
+        _ = try bagForExport(of: record, to: path)
+    }
+
+    private func bagForExport(of record: RecordID, to path: String) throws(EvidenceError) -> Int {
+        let (parent, name) = try ConfinedFolder.place(of: path)
+        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
+        guard try !parent.isWithin(archive.folder) else {
+            throw EvidenceError(
+                .value, "\(printable(path)) is inside the archive: a pack cannot be there",
+                hint: "export to another place")
+        }
+        let place = try archive.place(of: record)
+        guard let bag = place.bag else {
+            throw EvidenceError(
+                .noRecord, "record \(record) is in no closed bag yet: nothing about it can be proven yet",
+                hint: "close a bag, and get a time stamp for it, first")
+        }
+        try requireRules(of: record, inBag: bag)
+        return bag
+    }
+
+    /// Refuses what a verification would name: a record that is in more bags than one, or breaks a rule.
+    private func requireRules(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
+        for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
+            throw EvidenceError(.bag, "record \(record) is in two bags: \(other) and \(bag)")
+        }
+        if let fault = try archive.faults(of: archive.statement(of: record), inBag: bag).first {
+            throw EvidenceError(.bag, "record \(record) \(fault)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import VendorTypes
+
+/// Which records are held, and until which days records are kept, by what the bags and the waiting records say:
+/// `docs/ARCHIVE.md` §1.2.
+///
+/// A release, an earlier day, and a first day that came later count once a later token covers their bag. Whether that
+/// token holds is not asked here: a writer trusts no authority.
+struct Retention {
+    private let archive: Archive
+    /// What the bags say of holds and days, and what waits.
+    private let closed: [Int: [RecordStatement]]
+    private let waiting: [RecordStatement]
+    private let newestToken: Int
+
+    init(_ archive: Archive) throws(EvidenceError) {
+        self.archive = archive
+        let acts = try archive.erasureLog.acts(in: archive)
+        closed = Dictionary(grouping: acts.closed.filter { RetentionLog.counts($0.statement) }, by: \.bag)
+            .mapValues { $0.map(\.statement) }
+        waiting = acts.waiting
+        var newest = 0
+        for number in try archive.bagNumbers().numbers.reversed() where newest == 0 {
+            if try archive.hasToken(number) { newest = number }
+        }
+        newestToken = newest
+    }
+
+    /// Why a record must not go yet, or its face; `nil` where it may.
+    ///
+    /// - Parameter statement: the record's, as it stands there.
+    func reasonToKeep(
+        _ statement: RecordStatement, _ extent: RecordStatement.Subject.Extent, at now: UTCTime
+    ) throws(EvidenceError) -> String? {
+        var owner = statement
+        if case .adds(let other)? = statement.subject { owner = try archive.statement(of: other) }
+        let bag = try archive.place(of: owner.record).bag
+        var log = log(about: owner, inBag: bag, coveredTo: newestToken)
+        // Of what waits, holds and later days count at once, and so does a first day of a record that waits itself.
+        log.take(waiting, isCovered: false) { $0 == owner.record && bag == nil }
+        if let hold = log.hold(on: owner.record) { return "is held by record \(hold)" }
+        let extents: [RecordStatement.Subject.Extent] = extent == .all ? [.all] : [.all, .face]
+        guard let day = log.day(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
+        return "is to be kept until \(day)"
+    }
+
+    /// The day that the bags give a record, whether or not a token covers them; `nil` where they give none.
+    func closedDay(_ key: RetentionKey) -> ArchiveDay? {
+        guard let bag = (try? archive.place(of: key.record))?.bag,
+            let statement = try? archive.statement(of: key.record)
+        else { return nil }
+        return log(about: statement, inBag: bag, coveredTo: .max).day(of: key.record, [key.extent])
+    }
+
+    /// What the bags say, read for one record.
+    private func log(about owner: RecordStatement, inBag bag: Int?, coveredTo covered: Int) -> RetentionLog {
+        var bags = closed
+        if let bag { bags[bag, default: []].append(owner) }
+        var log = RetentionLog()
+        for (number, statements) in bags.sorted(by: { $0.key < $1.key }) {
+            log.take(statements, isCovered: number <= covered) { $0 == owner.record && number == bag }
+        }
+        // Of a record that waits, its own statement is not among the acts.
+        if bag == nil { log.take([owner], isCovered: false) { $0 == owner.record } }
+        return log
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+public import EvidenceErrors
+internal import EvidenceStreams
+
+/// Which records of an archive were erased: what the bags and the waiting records said at one moment, compared with the
+/// keys that are there now. For looking up many records.
+public struct ArchiveErasures: Sendable {
+    private let archive: Archive
+    private let firstBag: Int
+    private let ledger: ErasureLedger
+    /// Whether nothing is damaged or missing that may say that a record was erased. A waiting record that breaks a rule
+    /// of `docs/ARCHIVE.md` §1.2 is damaged.
+    public var isWhole: Bool { ledger.isWhole }
+
+    fileprivate init(_ archive: Archive, from bag: Int) throws(EvidenceError) {
+        self.archive = archive
+        firstBag = bag
+        ledger = try ErasureLedger(archive, from: bag, judging: true)
+    }
+
+    /// What is known of a record.
+    public enum State: Equatable, Sendable {
+        case living
+        /// Its key is there, and the next writer removes it.
+        case erasureBegun
+        case erased
+        /// Its key is missing, and what may say that it was erased is damaged or missing: why, in an error.
+        case unknown(EvidenceError)
+        /// A waiting record says that it was erased, but its key is there: both, in an error.
+        case contradicted(EvidenceError)
+    }
+
+    /// Whether a record in one of those bags, or one that waits, says that it was erased.
+    public func name(_ record: RecordID) -> Bool { ledger.said.erasure(of: record) != nil }
+
+    /// Whether a record is erased: a bag says so, or its key is gone and a waiting record says so.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if its key is missing, no record says that it was erased, and none that may
+    ///   say so is damaged; `.cannotRead`.
+    public func state(of record: RecordID) throws(EvidenceError) -> State {
+        if ledger.said.closed.erasure(of: record) != nil { return .erased }
+        let erasure = ledger.said.erasure(of: record)
+        // Asked before the key: an erasure removes the key first, and then this file.
+        let isBegun = try archive.isBeingErased(record)
+        guard try archive.keyIDs(of: record).isEmpty else {
+            if isBegun { return .erasureBegun }
+            guard let other = erasure else { return .living }
+            return .contradicted(
+                EvidenceError(
+                    .bag,
+                    "record \(other), which waits for a bag, says that record \(record) was erased, but its key is "
+                        + "there",
+                    hint: """
+                        if it was erased, erase it again: that removes the key; otherwise somebody added the waiting \
+                        record: remove \(Layout.path(of: other, inBag: nil))
+                        """))
+        }
+        if erasure != nil { return .erased }
+        // It may have been erased since we asked. The file goes after the record about the erasure came.
+        let isStillBegun = try archive.isBeingErased(record)
+        if try ErasureLedger(archive, from: firstBag).said.erasure(of: record) != nil { return .erased }
+        if isStillBegun { return .erasureBegun }
+        let (mayBeErased, error) = try archive.erasureLog.missingKey(of: record, from: firstBag, in: archive)
+        if mayBeErased { return .unknown(error) }
+        throw error
+    }
+
+    /// The keys of a record that lives.
+    func livingKey(of record: RecordID, for archiveKey: RSAPublicKey) throws(EvidenceError) -> LivingKey {
+        switch try state(of: record) {
+        case .living: break
+        case .unknown(let error), .contradicted(let error): throw error
+        case .erasureBegun, .erased: throw EvidenceError(.erased, "record \(record) was erased")
+        }
+        return try ledger.livingKey(of: record, for: archiveKey)
+    }
+}
+
+extension Archive {
+    /// Which records were erased, by what the bags from one on and the waiting records say.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
+    public func erasures(from bag: Int) throws(EvidenceError) -> ArchiveErasures {
+        try ArchiveErasures(self, from: bag)
+    }
+
+    /// Whether a record has a key, and no erasure of it was begun. Only ``erasures(from:)`` tells whether another
+    /// record says that it was erased.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
+    public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {
+        if try isBeingErased(record) { return false }
+        return try !keyIDs(of: record).isEmpty
+    }
+
+    /// The records that have a key, by the names of the keys.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
+    public func recordsWithKey() throws(EvidenceError) -> Set<RecordID> { try KeyInventory(self).records }
+
+    /// Requires that records which have a key are in the archive, or are just being written.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if one is missing, or `.cannotRead`.
+    public func requireRecords(ofKeys records: Set<RecordID>) throws(EvidenceError) {
+        for record in records.sorted() {
+            // A writer gives a record its key first, and then its place; so we look there last.
+            if try folder.existingFolder(Layout.unfinished)?.kind(of: record.description) != nil { continue }
+            do throws(EvidenceError) {
+                _ = try place(of: record)
+            } catch {
+                guard error.code == .noRecord else { throw error }
+                if try keyIDs(of: record).isEmpty { continue }
+                throw EvidenceError(
+                    .bag, "\(Layout.keys)/ has a key of record \(record), which is not in the archive",
+                    hint: "restore the newest bags and the waiting records from a backup")
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import Synchronization
+
+/// What closed bags and the records that wait say was done to the keys of others.
+struct KeyDestructions: Sendable {
+    let closed: RecordHistory
+    let waiting: RecordHistory
+
+    /// What a record adds to; `nil` for what is no addition.
+    func target(of record: RecordID) -> RecordID? {
+        closed.additionTargets[record] ?? waiting.additionTargets[record]
+    }
+
+    /// The record that says that one was erased, or the one that it adds to; `nil` where none does.
+    func erasure(of record: RecordID) -> RecordID? { said(of: record) { $0.erased } }
+
+    /// The same of a reduction.
+    func reduction(of record: RecordID) -> RecordID? { said(of: record) { $0.reduced } }
+
+    private func said(of record: RecordID, _ map: (RecordHistory) -> [RecordID: RecordID]) -> RecordID? {
+        for one in [record, target(of: record)].compactMap(\.self) {
+            if let found = map(closed)[one] ?? map(waiting)[one] { return found }
+        }
+        return nil
+    }
+}
+
+/// What records that are no evidence say of others: which were erased or reduced, added to, held and kept. Each closed
+/// bag is read once, and once the statement of each record that waits: neither changes. What cannot be read says
+/// nothing, but may be an erasure; so may what breaks a rule.
+final class ErasureLog: Sendable {
+    private let known = Mutex(Known())
+
+    /// A statement of a closed bag.
+    struct Act: Sendable {
+        let bag: Int
+        let statement: RecordStatement
+    }
+
+    private struct Known {
+        var bags: Set<Int> = []
+        /// The newest bag that was listed, where none was missing before it: newer ones follow it.
+        var newest: Int?
+        /// Those whose records were compared with the rules.
+        var judgedBags: Set<Int> = []
+        /// What closed bags say, in no order.
+        var acts: [Act] = []
+        var closed = RecordHistory()
+        /// The archive keys, and the signing keys, that they name.
+        var rotations: [(bag: Int, keyID: String)] = []
+        var signers: (bag: Int, keyIDs: [String])?
+        /// The statements of the records that wait, and what they say.
+        var waiting: [RecordID: RecordStatement] = [:]
+        var waitingHistory = RecordHistory()
+        /// Those of them that keep the rules.
+        var sound: Set<RecordID> = []
+        /// What is damaged or missing, and may say that a record was erased: paths, in closed bags and of what waits.
+        var damaged: [String] = []
+        var damagedWaiting: [String] = []
+
+        /// What those of them say that keep the rules.
+        var soundHistory: RecordHistory { RecordHistory(of: waiting.values.filter { sound.contains($0.record) }) }
+
+        /// - Parameter isJudging: whether what waits is compared with the rules, which looks for other records.
+        mutating func read(
+            _ archive: Archive, from first: Int, judging isJudging: Bool = false
+        ) throws(EvidenceError) {
+            // What waits comes first: it may go into a bag meanwhile.
+            var found: [RecordID: RecordStatement] = [:]
+            damagedWaiting = []
+            if let data = try archive.waitingData() {
+                for name in try data.names(limit: .max) {
+                    guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
+                    if let known = waiting[id] {
+                        found[id] = known
+                    } else if let statement = try Self.statement(of: id, in: data) {
+                        found[id] = statement
+                    } else if try data.kind(of: id.description) != nil {
+                        damagedWaiting.append(Layout.path(of: id, inBag: nil))
+                    }
+                }
+            }
+            if found.keys != waiting.keys { waitingHistory = RecordHistory(of: found.values) }
+            waiting = found
+            // Few rules depend on what all earlier bags say.
+            let first = isJudging && found.values.contains(where: \.dependsOnHistory) ? 1 : first
+            for number in try unread(archive, from: first) {
+                let found = try archive.acts(inBag: number)
+                for statement in found.statements {
+                    add(Act(bag: number, statement: statement))
+                }
+                damaged += found.damaged
+                bags.insert(number)
+            }
+            if isJudging { try judge(archive) }
+        }
+
+        private mutating func add(_ act: Act) {
+            acts.append(act)
+            closed.add(act.statement)
+            switch act.statement.subject {
+            case .rotates(let keyID): rotations.append((act.bag, keyID))
+            case .signs(let keyIDs): if act.bag > signers?.bag ?? 0 { signers = (act.bag, keyIDs) }
+            default: break
+            }
+        }
+
+        /// The bags from one on that were not read. All of them are listed only once.
+        private mutating func unread(_ archive: Archive, from first: Int) throws(EvidenceError) -> [Int] {
+            if first == .max { return [] }
+            guard var last = newest else {
+                let (numbers, faults) = try archive.bagNumbers()
+                if faults.isEmpty { newest = numbers.last }
+                return numbers.filter { $0 >= first && !bags.contains($0) }
+            }
+            while try archive.existingBag(last + 1) != nil { last += 1 }
+            newest = last
+            return bags.count == last ? [] : (min(first, last)...last).filter { $0 >= first && !bags.contains($0) }
+        }
+
+        /// The archive key that the newest bag before one names which names one; without any, the first one.
+        func keyID(before number: Int, _ archive: Archive) -> String {
+            rotations.filter { $0.bag < number }.max { $0.bag < $1.bag }?.keyID ?? archive.description.keyID
+        }
+
+        /// What the bags before one say; all of them were read.
+        func history(before number: Int) -> RecordHistory {
+            number == .max ? closed : RecordHistory(of: acts.lazy.filter { $0.bag < number }.map(\.statement))
+        }
+
+        private mutating func judge(_ archive: Archive) throws(EvidenceError) {
+            sound.formIntersection(waiting.keys)
+            let group = Array(waiting.values)
+            for statement in group where !sound.contains(statement.record) {
+                let id = statement.record
+                let before = (closed, keyID(before: .max, archive))
+                if try archive.faults(of: statement, inBag: nil, among: group, after: before).isEmpty {
+                    sound.insert(id)
+                } else if try archive.waitingData()?.kind(of: id.description) != nil {
+                    // It did not go into a bag meanwhile.
+                    damagedWaiting.append(Layout.path(of: id, inBag: nil))
+                }
+            }
+            damagedWaiting.sort()
+        }
+
+        /// Closed bags keep the rules unless another program wrote them, so this is left until it matters.
+        mutating func judgeBags(_ archive: Archive, from first: Int) throws(EvidenceError) {
+            let byBag = Dictionary(grouping: acts, by: \.bag).mapValues { $0.map(\.statement) }
+            var history = RecordHistory()
+            for number in bags.sorted() {
+                let group = byBag[number] ?? []
+                if number >= first, judgedBags.insert(number).inserted {
+                    let before = (history, keyID(before: number, archive))
+                    for statement in group
+                    where try !archive.faults(of: statement, inBag: number, among: group, after: before).isEmpty {
+                        damaged.append(Layout.path(of: statement.record, inBag: number))
+                    }
+                }
+                for statement in group { history.add(statement) }
+            }
+        }
+
+        /// `nil` where nobody can read it.
+        private static func statement(
+            of id: RecordID, in data: ConfinedFolder
+        ) throws(EvidenceError) -> RecordStatement? {
+            do throws(EvidenceError) {
+                guard let folder = try data.existingFolder(id.description) else { return nil }
+                return try Archive.statement(of: id, in: folder)
+            } catch {
+                if error.code.isSystem { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// What the bags from one on say, and what waits for a bag.
+    ///
+    /// - Parameter isJudging: whether what waits counts only where it keeps the rules, and it is known whether anything
+    ///   is damaged or missing that may say more.
+    func destructions(
+        from bag: Int, judging isJudging: Bool, in archive: Archive
+    ) throws(EvidenceError) -> (said: KeyDestructions, isWhole: Bool) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: bag, judging: isJudging)
+            // What breaks a rule says nothing: its record could be said to be erased by itself.
+            let waiting = isJudging ? known.soundHistory : known.waitingHistory
+            return (
+                KeyDestructions(closed: known.closed, waiting: waiting),
+                known.damaged.isEmpty && known.damagedWaiting.isEmpty
+            )
+        }
+    }
+
+    /// The additions of a record, and what is damaged and may be one.
+    ///
+    /// - Parameter bag: the record's.
+    func additions(
+        of record: RecordID, from bag: Int, in archive: Archive
+    ) throws(EvidenceError) -> (additions: [RecordID], damaged: [String]) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: bag)
+            let all = known.closed.additions[record, default: []].union(
+                known.waitingHistory.additions[record, default: []])
+            return (all.sorted(), known.damaged + known.damagedWaiting)
+        }
+    }
+
+    /// What the bags before one say, for the rules, and the archive key by them.
+    func said(
+        before bag: Int, in archive: Archive
+    ) throws(EvidenceError) -> (history: RecordHistory, keyID: String) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return (known.history(before: bag), known.keyID(before: bag, archive))
+        }
+    }
+
+    /// All archive keys that the archive ever named, and the signing keys that the newest bag names which names such.
+    func keyIDs(in archive: Archive) throws(EvidenceError) -> (archiveKeys: Set<String>, signers: [String]) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            let description = archive.description
+            return (
+                Set(known.rotations.map(\.keyID) + [description.keyID]), known.signers?.keyIDs ?? description.signers
+            )
+        }
+    }
+
+    /// Everything that closed bags say, and what waits.
+    func acts(in archive: Archive) throws(EvidenceError) -> (closed: [Act], waiting: [RecordStatement]) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return (known.acts, Array(known.waiting.values))
+        }
+    }
+
+    /// What to say of a missing key, though no record says that its record was erased.
+    ///
+    /// - Returns: whether something damaged may say so.
+    func missingKey(
+        of record: RecordID, from bag: Int, in archive: Archive
+    ) throws(EvidenceError) -> (mayBeErased: Bool, error: EvidenceError) {
+        let damaged = try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1, judging: true)
+            try known.judgeBags(archive, from: bag)
+            return known.damaged + known.damagedWaiting
+        }
+        guard let path = damaged.first else {
+            if let key = try archive.irregularKey(of: record) {
+                let hint = "restore the key from a backup of \(Layout.keys)"
+                return (false, EvidenceError(.bag, "\(key) is not a regular file: it must be a key", hint: hint))
+            }
+            return (
+                false,
+                EvidenceError(
+                    .bag, "the key of record \(record) is missing, and no record says that it was erased",
+                    hint: "restore the key from a backup of \(Layout.keys), or erase the record")
+            )
+        }
+        let others = damaged.count > 1 ? " and others" : ""
+        return (
+            true,
+            EvidenceError(
+                .bag,
+                "the key of record \(record) is missing. It may have been erased: what may say so is damaged or "
+                    + "missing: \(path)\(others)",
+                hint: "restore what is damaged from a backup, or erase the record again; do not restore its key")
+        )
+    }
+
+    /// Whether a waiting record says that the archive key was replaced.
+    func isRotating(in archive: Archive) throws(EvidenceError) -> Bool {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: .max)
+            return known.waiting.values.contains { if case .rotates = $0.subject { true } else { false } }
+        }
+    }
+
+    /// What the records that wait say.
+    func waitingStatements(in archive: Archive) throws(EvidenceError) -> [RecordStatement] {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: .max)
+            return Array(known.waiting.values)
+        }
+    }
+}
+
+extension RecordStatement {
+    /// Whether a rule asks what all earlier bags say.
+    fileprivate var dependsOnHistory: Bool {
+        switch subject {
+        case .adds, .reduces, .holds: true
+        default: false
+        }
+    }
+}

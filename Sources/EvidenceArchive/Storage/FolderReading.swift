@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+extension ConfinedFolder {
+    /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
+    ///
+    /// - Parameter path: what it is called in a message.
+    func contents(of name: String, at path: String? = nil, limit: Int) throws(EvidenceError) -> [UInt8] {
+        let path = path ?? name
+        try requireFile(name, at: path)
+        do throws(EvidenceError) { return try source(name).readAll(limit: limit, name: name) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw EvidenceError(.bag, "\(path) is too long: it may have \(limit) bytes")
+        }
+    }
+
+    func requireFile(_ name: String, at path: String? = nil) throws(EvidenceError) {
+        switch try kind(of: name) {
+        case .file: return
+        case nil: throw EvidenceError(.bag, "\(path ?? name) is missing")
+        default: throw EvidenceError(.bag, "\(path ?? name) is not a regular file")
+        }
+    }
+
+    /// A folder that must be there.
+    func inner(_ name: String) throws(EvidenceError) -> ConfinedFolder {
+        switch try kind(of: name) {
+        case .folder: return try folder(name)
+        case nil: throw EvidenceError(.bag, "\(name) is missing")
+        default: throw EvidenceError(.bag, "\(name) is not a folder")
+        }
+    }
+
+    /// The names in it; whatever is too much is the archive's fault.
+    func entries(limit: Int) throws(EvidenceError) -> [[UInt8]] {
+        do throws(EvidenceError) { return try names(limit: limit) } catch {
+            throw error.code == .tooLarge
+                ? EvidenceError(.bag, "\(printable(name)) has more than \(limit) entries") : error
+        }
+    }
+
+    /// SHA-256 of a small file in hexadecimal digits, and its size.
+    func digest(of name: String) throws(EvidenceError) -> (sha256: String, byteCount: UInt64) {
+        let bytes = try contents(of: name, limit: Limits.signatureFileBytes)
+        return (try EvidenceArchive.sha256(bytes), UInt64(bytes.count))
+    }
+
+    /// Writes a small file that is on the disk when this returns.
+    func store(_ bytes: [UInt8], as name: String) throws(EvidenceError) {
+        let file = try create(name)
+        try file.write(bytes.span)
+        try file.sync()
+    }
+}

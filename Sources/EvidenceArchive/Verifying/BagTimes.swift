@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DocumentSigning
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidencePayload
+internal import EvidenceStreams
+public import VendorTypes
+
+/// A time-stamping authority that is trusted no longer, since its key may be in wrong hands: what it signed before a
+/// moment still counts, where a later token that holds, of a time before that moment, covers it.
+public struct RetiredAuthority: Sendable {
+    /// Where the authority's certificate must lead.
+    public var certificates: Certificates
+    /// The first moment of distrust.
+    public var until: UTCTime
+
+    /// - Parameters:
+    ///   - certificates: where the authority's certificate must lead.
+    ///   - until: the first moment of distrust.
+    public init(_ certificates: Certificates, until: UTCTime) {
+        (self.certificates, self.until) = (certificates, until)
+    }
+}
+
+/// Before and after which moments bags were closed, and as of which moment their signatures are verified. A
+/// verification and a proof pack have these from here alone, so that they say the same.
+final class BagTimes {
+    /// The time of a token that holds.
+    struct Stamp {
+        /// Of which bag the token is.
+        let bag: Int
+        let time: TimeStampReply.Time
+        /// Whether its certificates were valid then, but not at the moment of the verification.
+        let isPast: Bool
+        /// The first moment of distrust of a retired authority, in seconds since 1970.
+        let until: Int64?
+    }
+
+    /// What is known of the moment before which a bag was closed.
+    enum Before {
+        case stamp(Stamp)
+        /// Its own token does not hold.
+        case refused(EvidenceError)
+        /// There is a time stamp, and nobody said which authority to trust.
+        case untrusted
+        /// Nothing, and why.
+        case unknown(String)
+
+        var time: TimeStampReply.Time? {
+            if case .stamp(let stamp) = self { stamp.time } else { nil }
+        }
+    }
+
+    /// What is known of a bag's own token.
+    enum Token {
+        case none
+        case holds(Stamp)
+        case wrong(EvidenceError)
+        /// Its authority is not accepted, or an algorithm is not in the list: a later one may hold.
+        case passedOver(String)
+        case untrusted
+    }
+
+    let chain: BagChain
+    /// Where an authority's certificate must lead; `nil` where nobody said.
+    private let authorities: Certificates?
+    private let retired: [RetiredAuthority]
+    /// As of when certificates must be valid, in seconds since 1970; `nil` for now.
+    let moment: Int64?
+    private let first: Int
+    private var tokens: [Int: Token] = [:]
+    /// For each bag the first token that leads to it, its own included; read once.
+    private var reaching: [Int: Stamp]?
+
+    private var archive: Archive { chain.archive }
+    private var areAuthoritiesKnown: Bool { authorities != nil || !retired.isEmpty }
+
+    /// - Parameter first: no earlier bag is asked for.
+    init(
+        _ chain: BagChain, from first: Int = 1, authorities: Certificates?, retired: [RetiredAuthority], moment: Int64?
+    ) {
+        (self.chain, self.first, self.moment) = (chain, first, moment)
+        (self.authorities, self.retired) = (authorities, retired)
+    }
+
+    // MARK: - Times
+
+    /// What is known of the moment before which a bag was closed.
+    func before(_ number: Int) throws(EvidenceError) -> Before {
+        let facts = try chain.facts(number)
+        if facts.hasToken, !facts.isSigned {
+            return .unknown("the signature or \(Layout.tagManifest) is missing")
+        }
+        let own = try token(number)
+        if case .wrong(let error) = own { return .refused(error) }
+        if let stamp = try covering(number) {
+            if let lower = try after(number)?.time, stamp.time < lower {
+                return .refused(Self.contradiction(after: lower, before: stamp.time))
+            }
+            return .stamp(stamp)
+        }
+        switch own {
+        case .untrusted: return .untrusted
+        case .passedOver(let why): return .unknown("its own time stamp was passed over, and no later one holds: \(why)")
+        case .holds:
+            return .unknown("its authority is trusted no longer, and no later time stamp from before then covers it")
+        case .none, .wrong: break
+        }
+        let isUntrusted = areAuthoritiesKnown ? false : try hasTokenAfter(number)
+        if isUntrusted { return .untrusted }
+        if chain.bags.contains(number + 1), try !chain.follows(number + 1) {
+            return .unknown("it has no time stamp, and bag \(number + 1) does not name it")
+        }
+        return .unknown("neither it nor a later bag has a time stamp that holds")
+    }
+
+    private func hasTokenAfter(_ number: Int) throws(EvidenceError) -> Bool {
+        guard let last = chain.bags.max() else { return false }
+        return try chain.lastToken(before: last + 1) ?? 0 > number
+    }
+
+    /// Time stamps between which there is no moment at which the bag could have been closed.
+    static func contradiction(
+        after lower: TimeStampReply.Time, before upper: TimeStampReply.Time
+    ) -> EvidenceError {
+        EvidenceError(
+            .timeStamp, "the time stamp is of \(upper), but the bag names one of \(lower), which is later")
+    }
+
+    /// The token that covers a bag: its own, or the first later one from which a way leads through the next bag.
+    func covering(_ number: Int) throws(EvidenceError) -> Stamp? {
+        let reaching = try readReaching()
+        if let own = reaching[number], own.bag == number { return own }
+        guard try chain.follows(number + 1) else { return nil }
+        return reaching[number + 1]
+    }
+
+    /// The newest token that holds.
+    func newest() throws(EvidenceError) -> Stamp? {
+        try readReaching().filter { $0.key == $0.value.bag }.max { $0.key < $1.key }?.value
+    }
+
+    private func readReaching() throws(EvidenceError) -> [Int: Stamp] {
+        if let reaching { return reaching }
+        var found: [Int: Stamp] = [:]
+        for number in chain.bags.sorted(by: >) where number >= first {
+            if case .holds(let stamp) = try token(number) {
+                var isEffective = true
+                if let until = stamp.until {
+                    let later = try chain.follows(number + 1) ? found[number + 1] : nil
+                    // The token itself must have been there then: no other line names it.
+                    let isBefore = later.map { $0.time.seconds < until } ?? false
+                    isEffective = isBefore ? try isNamed(number) : false
+                }
+                if isEffective { found[number] = stamp }
+            }
+            guard let stamp = found[number] else { continue }
+            for target in try chain.targets(of: number) where found[target].map({ $0.bag > stamp.bag }) ?? true {
+                found[target] = stamp
+            }
+        }
+        reaching = found
+        return found
+    }
+
+    /// Whether the next bag names a bag's token.
+    private func isNamed(_ number: Int) throws(EvidenceError) -> Bool {
+        guard let named = try chain.facts(number + 1).info?.token, named.bag == number else { return false }
+        let signatures = try archive.bag(number).inner(Layout.signatures)
+        return try signatures.digest(of: Layout.token).sha256 == named.sha256
+    }
+
+    /// The time of the token that a bag names, after which it was closed; `nil` where it names none, or that is another
+    /// one, or does not hold.
+    func after(_ number: Int) throws(EvidenceError) -> Stamp? {
+        guard let named = try chain.facts(number).info?.token, chain.bags.contains(named.bag),
+            case .holds(let stamp) = try token(named.bag)
+        else { return nil }
+        if stamp.until != nil, named.bag >= first, try readReaching()[named.bag]?.bag != named.bag { return nil }
+        let signatures = try archive.bag(named.bag).inner(Layout.signatures)
+        return try signatures.digest(of: Layout.token).sha256 == named.sha256 ? stamp : nil
+    }
+
+    // MARK: - Tokens
+
+    /// What is known of a bag's own token, whether or not something covers it.
+    func token(_ number: Int) throws(EvidenceError) -> Token {
+        if let known = tokens[number] { return known }
+        let facts = try chain.facts(number)
+        var token = Token.none
+        // What covers a newer bag, and how, is for a newer version.
+        if facts.hasToken, facts.isSigned, !facts.isNewer {
+            do throws(EvidenceError) { token = try judged(number) } catch {
+                if error.code.isSystem { throw error }
+                token = .wrong(error)
+            }
+        }
+        tokens[number] = token
+        return token
+    }
+
+    /// As of its own time: certificates expire, and none may be younger than what it vouches for. What it covers is the
+    /// bag only where the signature is over the bag's tag manifest.
+    private func judged(_ number: Int) throws(EvidenceError) -> Token {
+        let signature = try archive.signature(ofBag: number)
+        guard let reply = try archive.token(ofBag: number) else { return .none }
+        let time = try reply.claim().time
+        // Whether it is wrong does not depend on whom one trusts.
+        if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
+            return areAuthoritiesKnown ? .passedOver(why) : .untrusted
+        }
+        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        do throws(EvidenceError) {
+            if case .unlisted(let why) = try signature.judged(over: tags.span, trusting: nil, at: nil) {
+                return areAuthoritiesKnown ? .passedOver(why) : .untrusted
+            }
+        } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(
+                .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(error)")
+        }
+        if !areAuthoritiesKnown { return .untrusted }
+        var found: (certificates: Certificates, until: Int64?)?
+        var refusals: [String] = []
+        let trusted =
+            (authorities.map { [($0, nil as Int64?)] } ?? [])
+            + retired.map { ($0.certificates, $0.until.millisecondsSince1970 / 1_000) }
+        for (certificates, until) in trusted where found == nil {
+            switch try reply.judged(about: signature.der.span, trusting: certificates, at: time.seconds) {
+            case .holds: found = (certificates, until)
+            case .unaccepted(let error): refusals.append(error.description)
+            case .unlisted(let why): refusals.append(why)
+            }
+        }
+        guard let found else { return .passedOver(refusals.first ?? "") }
+        var isPast = false
+        do throws(EvidenceError) {
+            _ = try reply.judged(about: signature.der.span, trusting: found.certificates, at: moment)
+        } catch {
+            guard !error.code.isSystem else { throw error }
+            isPast = true
+        }
+        return .holds(Stamp(bag: number, time: time, isPast: isPast, until: found.until))
+    }
+
+    // MARK: - Signatures
+
+    /// As of when certificates must be valid that no time stamp vouches for.
+    var momentText: String { moment.map(timeText) ?? "now" }
+
+    /// What must be said of a bag that no verified time stamp covers.
+    static let warning =
+        "no verified time stamp covers it, so it holds only while the certificate is valid"
+
+    /// A signature that holds.
+    struct Signer {
+        /// Whom the certificate names, and SHA-256 of its key.
+        let name: String
+        let keyID: String
+        /// As of when it was valid, in seconds since 1970; `nil` for now.
+        let moment: Int64?
+        /// Whether a time stamp vouches for that moment. Where none does, the signature no longer holds once the
+        /// certificate has expired.
+        let isStamped: Bool
+    }
+
+    /// A token vouches for a signature that it stamps, or that the next bag names, which it covers.
+    private func stampedMoment(_ number: Int) throws(EvidenceError) -> Int64? {
+        guard let stamp = try covering(number) else { return nil }
+        let vouches = stamp.bag == number ? true : try chain.isAnchored(number)
+        return vouches ? stamp.time.seconds : nil
+    }
+
+    /// Who signed a bag. The certificate must be valid as of the time stamp that covers the signature, or where none
+    /// does, as of now.
+    ///
+    /// - Parameter signers: `nil` where nobody said whom to trust.
+    /// - Throws: ``EvidenceError``: `.cmsSignature`, `.bag`, or where the system fails.
+    func signer(ofBag number: Int, trusting signers: Certificates?) throws(EvidenceError) -> Judged<Signer> {
+        let signature = try archive.signature(ofBag: number)
+        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        let stamped = signers == nil ? nil : try stampedMoment(number)
+        switch try signature.judged(over: tags.span, trusting: signers, at: stamped ?? moment) {
+        case .holds(let signer):
+            return .holds(
+                Signer(
+                    name: signer.name, keyID: signer.keyID, moment: stamped ?? moment, isStamped: stamped != nil))
+        case .unlisted(let why): return .unlisted(why)
+        case .unaccepted(let error):
+            guard stamped == nil else { return .unaccepted(error) }
+            return .unaccepted(
+                EvidenceError(
+                    .cmsSignature,
+                    "\(error) (as of \(momentText), since no verified time stamp covers the signature)"))
+        }
+    }
+}
+
+/// A time in whole seconds since 1970: `2026-11-22T08:00:00Z`.
+func timeText(_ seconds: Int64) -> String {
+    UTCTime(millisecondsSince1970: 1_000 * seconds).map { String("\($0)".prefix(19)) + "Z" } ?? "\(seconds)"
+}

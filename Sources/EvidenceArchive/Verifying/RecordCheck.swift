@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import ResultCheck
+internal import VendorResults
+internal import VendorTypes
+
+/// What is found about the records of bags, one bag after the other: each by itself, and what it says of others.
+struct RecordCheck {
+    private let archive: Archive
+    private let findings: Findings
+    private let archiveKey: (any DecryptionKey)?
+    private let keys: KeyInventory?
+    private let currentKey: Result<Archive.NamedKey, EvidenceError>?
+    /// The first bag of each record so far, and what the rules must know of it.
+    private(set) var places: [RecordID: (bag: Int, traits: RecordTraits?)] = [:]
+    /// What the records so far say that keep the rules.
+    private(set) var history = RecordHistory()
+    private var retention = RetentionLog()
+    /// Records with parts, and whether one is of the face.
+    private(set) var withParts: [RecordID: Bool] = [:]
+    private(set) var currentKeyID: String?
+    /// Whether all that the bags so far have to say was read.
+    private(set) var isWhole = true
+    /// What the results claim that were opened.
+    private var claims: [RecordID: ArchivedClaim] = [:]
+    /// Read before the first part is opened.
+    private var ledger: ErasureLedger?
+
+    init(
+        _ archive: Archive, _ findings: Findings, _ rest: ArchiveSnapshot.Rest?,
+        openedBy archiveKey: (any DecryptionKey)?, after continued: RecordCheck?
+    ) {
+        (self.archive, self.findings, self.archiveKey) = (archive, findings, archiveKey)
+        (keys, currentKey) = (rest?.keys, rest?.currentKey)
+        currentKeyID = archive.description.keyID
+        canContinue = archive.description.continued != nil && !(continued?.isWhole ?? false)
+        guard let continued else { return }
+        places = continued.places.mapValues { (0, $0.traits) }
+        history = continued.history
+    }
+
+    /// Whether records that are not here may be in an archive that nobody gave.
+    private let canContinue: Bool
+
+    /// A bag is missing, newer, or cannot be read whole: what it says is not known.
+    mutating func takeGap() {
+        isWhole = false
+        currentKeyID = nil
+    }
+
+    /// - Parameters:
+    ///   - covering: the time of the token that covers the bag.
+    ///   - isSigned: whether the statements that the bag lists are covered by the tag manifest.
+    /// - Returns: the keys that a record of the bag says may sign the next one.
+    mutating func check(
+        _ contents: BagContents, _ number: Int, coveredBy covering: TimeStampReply.Time?
+    ) throws(EvidenceError) -> [String]? {
+        if !contents.isWhole { takeGap() }
+        var repeated: Set<RecordID> = []
+        var counted: [RecordStatement] = []
+        let records = contents.records.map { ($0, contents.listing(of: $0)) }
+        for (record, listing) in records {
+            // What its bag does not list was put there later: nothing refers to it.
+            guard listing != .unlisted else { continue }
+            if places[record.id] != nil {
+                repeated.insert(record.id)
+                continue
+            }
+            places[record.id] = (number, record.statement.map { RecordTraits($0) })
+            if listing == .changed { takeGap() }
+            if listing == .listed, let statement = record.statement { counted.append(statement) }
+        }
+        var valid: [RecordStatement] = []
+        do {
+            // What the rules hold of the history ends before that grows.
+            let rules = rules(among: counted, of: number)
+            // An answer is compared with the result that it was added to, which is opened first.
+            let late = records.filter { isBeforeItsRecord($0.0) }
+            for (record, listing) in records.filter({ !isBeforeItsRecord($0.0) }) + late {
+                if try check(record, listing, repeated.contains(record.id), by: rules, in: contents, number, covering),
+                    let statement = record.statement
+                {
+                    valid.append(statement)
+                }
+            }
+        }
+        let info = contents.info
+        try take(valid, number, closed: info?.closed, covering)
+        return valid.lazy.compactMap { if case .signs(let keyIDs) = $0.subject { keyIDs } else { nil } }.first
+    }
+
+    /// Whether a record adds to one of the same bag that follows it.
+    private func isBeforeItsRecord(_ record: RecordFolder) -> Bool {
+        guard case .adds(let other)? = record.statement?.subject else { return false }
+        return record.id < other && places[other]?.bag == places[record.id]?.bag
+    }
+
+    private func rules(among statements: [RecordStatement], of number: Int) -> RecordRules {
+        let (places, isWhole, canContinue) = (places, isWhole, canContinue)
+        return RecordRules(
+            among: statements, after: isWhole ? history : nil, currentKeyID: isWhole ? currentKeyID : nil
+        ) { id in
+            guard let place = places[id] else { return isWhole && !canContinue ? .nowhere : .unknown }
+            return place.bag < number ? .earlierBag(place.traits) : .beside(place.traits)
+        }
+    }
+
+    /// What a bag's records do, which keep the rules.
+    private mutating func take(
+        _ statements: [RecordStatement], _ number: Int, closed: UTCTime?, _ covering: TimeStampReply.Time?
+    ) throws(EvidenceError) {
+        for statement in statements {
+            history.add(statement)
+            if case .rotates(let keyID) = statement.subject { currentKeyID = keyID }
+        }
+        let (places, history) = (places, history)
+        retention.take(statements, isCovered: covering != nil) { record in places[record]?.bag == number }
+        let moments = [closed?.millisecondsSince1970, covering.map { $0.seconds * 1_000 }].compactMap(\.self)
+        let day = moments.min().flatMap { UTCTime(millisecondsSince1970: $0) }.map { ArchiveDay($0) }
+        for (record, why) in retention.notes(on: statements, day: day, owner: { history.additionTargets[$0] ?? $0 }) {
+            try findings.add(.record(record, bag: number), .retention, .unchecked, why)
+        }
+    }
+
+    // MARK: - One record
+
+    /// - Returns: whether what it says counts.
+    private mutating func check(
+        _ record: RecordFolder, _ listing: BagContents.Listing, _ isRepeated: Bool, by rules: RecordRules,
+        in contents: BagContents, _ number: Int, _ covering: TimeStampReply.Time?
+    ) throws(EvidenceError) -> Bool {
+        let subject = ArchiveFinding.Subject.record(record.id, bag: number)
+        let command = StockCommands.record(record.id)
+        func say(_ state: CheckState, _ sentence: String) throws(EvidenceError) -> Bool {
+            try findings.add(subject, .statement, state, sentence, command)
+            return false
+        }
+        if listing == .unlisted {
+            return try say(.fails, "\(Layout.manifest) does not list this record: nobody signed it")
+        }
+        findings.countRecord()
+        guard !isRepeated else {
+            let other = places[record.id]?.bag ?? number
+            return try say(.fails, "bag \(other) has a record of this id as well")
+        }
+        if record.isNewer {
+            return try say(.fails, "its statement is of a newer version, but the bag is of this one")
+        }
+        try findings.add(failures: record.faults, subject, .statement, command)
+        guard let statement = record.statement else {
+            if record.faults.isEmpty { _ = try say(.unchecked, "its statement is missing: it was not checked") }
+            return false
+        }
+        switch listing {
+        case .listed: break
+        case .changed, .unlisted:
+            return try say(.fails, "its statement has changed: \(Layout.manifest) lists another SHA-256")
+        case .unknown:
+            return try say(
+                .unchecked,
+                "\(Layout.manifest) is missing, or not the one that \(Layout.tagManifest) lists: nobody knows "
+                    + "whether the record is in the bag")
+        }
+        if !statement.parts.isEmpty { withParts[record.id] = statement.hasFace }
+        let judgement = try rules.judgement(of: statement)
+        try findings.add(failures: judgement.faults.map { "it \($0)" }, subject, .statement, command)
+        if judgement.faults.isEmpty {
+            for doubt in judgement.doubts {
+                try findings.add(subject, .statement, .unchecked, "it \(doubt)", command)
+            }
+        }
+        let isSound = judgement.faults.isEmpty && judgement.doubts.isEmpty
+        if record.faults.isEmpty, isSound { try sayWhat(statement, record, number, covering) }
+        if let archiveKey, let data = contents.data, record.missing.isEmpty, record.faults.isEmpty {
+            try checkParts(statement, in: data, by: archiveKey, subject)
+        }
+        return isSound
+    }
+
+    private func sayWhat(
+        _ statement: RecordStatement, _ record: RecordFolder, _ number: Int, _ covering: TimeStampReply.Time?
+    ) throws(EvidenceError) {
+        var key = ""
+        if let keys, keys.isThere, !statement.parts.isEmpty {
+            key = keys.records.contains(record.id) ? ", its key is there" : ", no key"
+        }
+        let missing =
+            record.missing.isEmpty
+            ? "" : "; \(record.missing.joined(separator: ", ")) \(record.missing.count == 1 ? "is" : "are") missing"
+        try findings.add(
+            .record(record.id, bag: number), .statement, record.missing.isEmpty ? .holds : .unchecked,
+            "\(statement.kind) at \(statement.time): \(counted(statement.parts.count, "part"))\(key)\(missing)"
+                + doubt(statement.time, covering),
+            StockCommands.record(record.id))
+    }
+
+    /// A record's time is a claim, which may be impossible. It is compared in whole seconds: authorities may cut off
+    /// fractions.
+    private func doubt(_ time: UTCTime, _ covering: TimeStampReply.Time?) -> String {
+        if let covering, time.millisecondsSince1970 / 1_000 > covering.seconds {
+            return "; that time is a claim, and it is later than the time stamp"
+        }
+        if time < archive.description.created { return "; that time is a claim, and it is earlier than the archive" }
+        return ""
+    }
+
+    // MARK: - Parts
+
+    private mutating func checkParts(
+        _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
+        _ subject: ArchiveFinding.Subject
+    ) throws(EvidenceError) {
+        // Without any, that is said with the keys.
+        guard !statement.parts.isEmpty, try archive.folder.kind(of: Layout.keys) == .folder else { return }
+        let keyIDs = try archive.keyIDs(of: statement.record)
+        if case .success(.unknown)? = currentKey, !keyIDs.isEmpty {
+            return try findings.add(
+                subject, .parts, .unchecked, "its keys are wrapped by an algorithm that nobody here knows")
+        }
+        if keyIDs.isEmpty || keys?.unreadable.contains(statement.record) ?? false { return }
+        // Wrapped for another key now, though some were for this one when we began.
+        if let keys, keys.keyIDs.contains(archiveKey.publicKey.fingerprint),
+            !keyIDs.contains(archiveKey.publicKey.fingerprint), keys.keyIDs.count == 1
+        {
+            return try findings.add(
+                subject, .parts, .unchecked,
+                "the archive key was rotated during this verification: give the new one and verify again")
+        }
+        do throws(EvidenceError) {
+            // Read once: each look-up would list everything that waits.
+            if ledger == nil { ledger = try ErasureLedger(archive, from: 1) }
+            // A key of an erased record is reported with the keys.
+            guard let living = try ledger?.livingKey(of: statement.record, for: archiveKey.publicKey) else { return }
+            let parts = statement.parts.filter { !living.isReduced || PartKey(sealing: $0.name) == .facts }
+            let key = try RecordKey(unwrapping: living, by: archiveKey)
+            let folder = try data.inner(statement.record.description)
+            var check = PartContents()
+            for part in parts {
+                let opened = try ArchivedPart(part, of: statement.record, under: key, in: folder)
+                try check.read(opened)
+            }
+            try check.requireAgreement()
+            if let claim = check.claim { claims[statement.record] = claim }
+            var claimant = statement.record
+            if case .adds(let other)? = statement.subject { claimant = other }
+            if let answer = check.answer, let why = claims[claimant]?.contradiction(of: answer) {
+                throw EvidenceError(.bag, "\(RecordPart.answer) contradicts the archived result: \(why)")
+            }
+            let destroyed = statement.parts.count - parts.count
+            let rest = destroyed > 0 ? "; the key of the other \(destroyed) is destroyed" : ""
+            try findings.add(
+                subject, .parts, .holds,
+                "\(counted(parts.count, "part")) opened and compared with the commitments in the statement\(rest)",
+                StockCommands.parts(statement.record))
+        } catch {
+            if error.code == .erased { return }
+            // Of a key that was given by mistake, the record knows nothing.
+            if error.code == .unsuitableKey {
+                let hint = error.hint.map { ": \($0)" } ?? ""
+                return try findings.add(subject, .parts, .unchecked, "nothing was opened: \(error)\(hint)")
+            }
+            try findings.add(error, subject, .parts)
+        }
+    }
+}
+
+extension RecordStatement {
+    /// What kind of record it is, in a sentence.
+    var kind: String {
+        switch subject {
+        case nil: "evidence"
+        case .adds(let record): "addition to \(record), which came later: nothing shows who added it"
+        case .erases(let record): "erasure of \(record)"
+        case .reduces(let record): "reduction of \(record)"
+        case .exports(let record): "export of \(record)"
+        case .opens(let records): "opening of \(counted(records.count, "record"))"
+        case .holds(let record): "hold on \(record)"
+        case .releases(let hold): "end of the hold \(hold)"
+        case .keeps(let record, .all, let day): "day of \(record): \(day)"
+        case .keeps(let record, .face, let day): "day of the face of \(record): \(day)"
+        case .rotates(let keyID): "change of the archive key to \(keyID)"
+        case .signs(let keyIDs): "change of the signing keys to \(keyIDs.joined(separator: " "))"
+        }
+    }
+}
+
+/// What opened parts of one record say of each other.
+private struct PartContents {
+    /// By the name of the document.
+    private var outlines: [String: [UInt8]] = [:]
+    private var computed: [String: [UInt8]?] = [:]
+    private var report: ArchivedRecord.Finding?
+    private var result: WBFaceVerifyResult?
+    /// The vendor's answer, if there is one that can be read.
+    private(set) var answer: FaceRecordAnswer?
+    /// What the result claims, if there is one.
+    var claim: ArchivedClaim? {
+        guard let report, let result else { return nil }
+        return ArchivedClaim(result, report)
+    }
+    private static let outlineOf = [
+        RecordPart.outline: RecordPart.result, RecordPart.answerOutline: RecordPart.answer,
+    ]
+
+    mutating func read(_ part: ArchivedPart) throws(EvidenceError) {
+        let name = part.part.name
+        if let document = Self.outlineOf[name] {
+            outlines[document] = try whole(part, Limits.outlineBytes)
+        } else if Self.outlineOf.values.contains(name) {
+            let document = ArchivedDocument()
+            try part.write(to: document)
+            computed[name] = .some(document.outline)
+            if name == RecordPart.result { result = document.result } else { answer = document.answer }
+        } else if name == RecordPart.report, part.part.byteCount <= Limits.archivedReportBytes {
+            let bytes = MemoryDestination()
+            try part.write(to: bytes)
+            do throws(EvidenceError) { report = try ArchivedRecord.finding(in: bytes.bytes.span) } catch {
+                if error.code.isSystem { throw error }
+            }
+        } else if name == RecordPart.about {
+            try requireAbout(whole(part, Limits.archiveAboutBytes))
+        } else {
+            try part.write(to: DiscardingDestination())
+        }
+    }
+
+    private func whole(_ part: ArchivedPart, _ limit: Int) throws(EvidenceError) -> [UInt8] {
+        guard part.part.byteCount <= UInt64(limit) else {
+            throw EvidenceError(.bag, "\(part.part.name) is too long: it may have \(limit) bytes")
+        }
+        let destination = MemoryDestination()
+        try part.write(to: destination)
+        return destination.bytes
+    }
+
+    func requireAgreement() throws(EvidenceError) {
+        for (name, document) in Self.outlineOf.sorted(by: { $0.key < $1.key }) {
+            guard let outline = outlines[document], let found = computed[document] else { continue }
+            guard outline == found else { throw EvidenceError(.bag, "\(name) is not the outline of \(document)") }
+        }
+    }
+
+    private func requireAbout(_ bytes: [UInt8]) throws(EvidenceError) {
+        do throws(EvidenceError) { try RecordAbout.require(bytes) } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(.bag, "\(RecordPart.about) is not as it must be: \(error)")
+        }
+    }
+}
+
+extension RecordAbout {
+    /// Refuses bytes that are not `about.json` as `docs/ARCHIVE.md` §1.2 has it; unknown members are not judged.
+    ///
+    /// - Throws: ``EvidenceError``: `.json`, `.limit` or `.bag`.
+    static func require(_ bytes: [UInt8]) throws(EvidenceError) {
+        let members = try JSONMembers(bytes)
+        var canonical = [UInt8(ascii: "{")]
+        for member in members.all.sorted(by: { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }) {
+            if canonical.count > 1 { canonical.append(UInt8(ascii: ",")) }
+            canonical += CanonicalJSON.string(member.name).bytes + [UInt8(ascii: ":")]
+            canonical += try value(member, in: bytes)
+        }
+        canonical.append(UInt8(ascii: "}"))
+        guard canonical == bytes else { throw EvidenceError(.bag, "it is not in canonical form (RFC 8785)") }
+    }
+
+    private static func value(
+        _ member: (name: String, content: JSONMembers.Content, range: Range<Int>), in bytes: [UInt8]
+    ) throws(EvidenceError) -> [UInt8] {
+        func quoted(_ text: String) -> [UInt8] { CanonicalJSON.string(text).bytes }
+        let refusal = EvidenceError(.bag, "the member \(shown(member.name)) is not as it must be")
+        switch (member.name, member.content) {
+        case ("user", .text(let text)), ("by", .text(let text)), ("reason", .text(let text)):
+            return quoted(String(decoding: text, as: UTF8.self))
+        case ("names", .texts(let names)):
+            let known = RecordPart.attachments + RecordPart.facePictures
+            guard names.allSatisfy({ known.contains($0.name) }) else { throw refusal }
+            return CanonicalJSON.object(names.map { ($0.name, .string($0.value)) }).bytes
+        case ("labels", .list(let texts)), ("parts", .list(let texts)):
+            if member.name == "parts" {
+                guard isAscending(texts), texts.allSatisfy({ isPartName($0.utf8) }) else { throw refusal }
+            }
+            let list = texts.map(quoted).joined(separator: [UInt8(ascii: ",")])
+            return [UInt8(ascii: "[")] + list + [UInt8(ascii: "]")]
+        case ("user", _), ("by", _), ("reason", _), ("names", _), ("labels", _), ("parts", _): throw refusal
+        default: return Array(bytes[member.range])
+        }
+    }
+}

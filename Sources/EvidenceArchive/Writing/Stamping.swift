@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DocumentSigning
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidenceStreams
+public import VendorTypes
+
+extension ArchiveWriter {
+    /// Keeps an authority's answer about a bag, once it was found to be one.
+    ///
+    /// - Parameters:
+    ///   - reply: the authority's answer.
+    ///   - query: what was asked: ``Archive/timeStampQuery(forBag:)``.
+    ///   - number: the number of the bag.
+    ///   - trusted: where the authority's certificate must lead.
+    ///   - now: the current time.
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, its certificates are not valid now or were not at
+    ///   its time, that is earlier than the time of the time stamp which the bag names, or more than five minutes from
+    ///   now, or the bag has one; `.noRecord`, `.cannotRead` or `.cannotWrite`.
+    public func keep(
+        _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates,
+        at now: UTCTime
+    ) throws(EvidenceError) -> TimeStampReply.Token {
+        try exclusively { () throws(EvidenceError) in
+            try requireNewest(number)
+            let signatures = try archive.bag(number).inner(Layout.signatures)
+            guard try signatures.kind(of: Layout.token) == nil else {
+                throw EvidenceError(
+                    .timeStamp, "bag \(number) already has a time stamp",
+                    hint:
+                        "it was not replaced: a deposited line may name it. The next bag's time stamp covers this "
+                        + "bag as well"
+                )
+            }
+            let signature = try archive.signature(ofBag: number)
+            let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
+            guard token.time.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
+                throw EvidenceError(
+                    .timeStamp, "the time stamp is of \(token.time), which is in the future",
+                    hint: "compare this machine's clock with the authority's, and ask for another time stamp")
+            }
+            _ = try reply.token(about: signature.der.span, trusting: trusted, at: token.time.seconds)
+            let info = try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+            if let earlier = info.token, let lower = try archive.token(ofBag: earlier.bag)?.claim().time,
+                token.time < lower
+            {
+                throw BagTimes.contradiction(after: lower, before: token.time)
+            }
+            try unfinished.store(reply.der, as: Layout.token)
+            try unfinished.rename(Layout.token, to: Layout.token, in: signatures)
+            try signatures.sync()
+            return token
+        }
+    }
+
+    /// Keeps what else helps to verify the newest bag's signature, such as certificate revocation lists, beside it. The
+    /// next bag names it.
+    ///
+    /// - Parameters:
+    ///   - bytes: at most 1 MiB, which nobody looks into.
+    ///   - name: 1 to 64 characters of `a-z 0-9 . _ -`, of which the first is a letter or digit.
+    ///   - number: the bag's number: it must be the newest.
+    /// - Throws: ``EvidenceError``: `.noRecord` for another bag, `.value` for another name, `.tooLarge` for too long or
+    ///   too many files, `.exists`, `.cannotRead` or `.cannotWrite`.
+    public func keep(_ bytes: [UInt8], named name: String, besideSignatureOfBag number: Int) throws(EvidenceError) {
+        guard isPartName(name.utf8) else {
+            throw EvidenceError(
+                .value, "a name has 1 to 64 characters of a-z 0-9 . _ -, of which the first is a letter or digit")
+        }
+        guard bytes.count <= Limits.furtherSignatureBytes else {
+            throw EvidenceError(
+                .tooLarge, "a file beside a signature may have \(Limits.text(bytes: Limits.furtherSignatureBytes))")
+        }
+        try exclusively { () throws(EvidenceError) in
+            try requireNewest(number)
+            let signatures = try archive.bag(number).inner(Layout.signatures)
+            let folder = try signatures.folderMadeIfMissing(Layout.furtherSignatures)
+            guard try folder.kind(of: name) == nil else {
+                throw EvidenceError(.exists, stream: "\(Layout.signatures)/\(Layout.furtherSignatures)/\(name)")
+            }
+            guard try folder.names(limit: .max).count < Limits.furtherSignatures else {
+                throw EvidenceError(.tooLarge, "bag \(number) has \(Limits.furtherSignatures) such files already")
+            }
+            // Until it is in its place it has the token's name, which is one that a crash may leave.
+            try unfinished.store(bytes, as: Layout.token)
+            try unfinished.rename(Layout.token, to: name, in: folder)
+            try folder.sync()
+            try signatures.sync()
+        }
+    }
+
+    /// Refuses a bag after which another was closed: that one names its signature files.
+    private func requireNewest(_ number: Int) throws(EvidenceError) {
+        let newest = try archive.bagCount()
+        guard number == newest else {
+            throw EvidenceError(
+                .noRecord, "bag \(number) is not the newest: the next one names its signature files already",
+                hint: newest > 0 ? "stamp bag \(newest): that covers the bags before it, too" : nil)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of the package and of the command.
+package let evidenceKitVersion = "0.1.0"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package import EvidenceErrors
+internal import VendorTypes
+
+/// Which content can be extracted from a payload, and why not.
+extension PayloadIndex {
+    /// A sealed field. One without its wrapped key is refused: anyone could have made it.
+    package func sealedContent(of field: SealedField) throws(EvidenceError) -> Value {
+        try refuseAndroidKey(for: field.content)
+        guard let content = try value(field.content) else { throw noContent(field.content) }
+        guard try wrappedKey(of: field) != nil else {
+            throw EvidenceError(
+                .notSealed,
+                "\(field.wrappedKey.name) is absent or empty: \(field.content.name) is not sealed, "
+                    + "or its key was removed",
+                hint: """
+                    anyone could have put unsealed content there; if the app was given no public key, extract it with \
+                    UnsealedContent.video
+                    """)
+        }
+        return content
+    }
+
+    /// A video that was never sealed.
+    func plainVideo() throws(EvidenceError) -> Value {
+        try refuseAndroidKey(for: .userVideoString)
+        guard try wrappedKey(of: .video) == nil else {
+            throw EvidenceError(
+                .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is present",
+                hint: "open it with its private key")
+        }
+        guard let video = try value(.userVideoString), !video.range.isEmpty else {
+            throw noContent(.userVideoString)
+        }
+        return video
+    }
+
+    /// The photo. One that is sealed cannot be opened by this version.
+    func plainPhoto() throws(EvidenceError) -> Value {
+        guard let photo = try photo(), !photo.range.isEmpty else { throw noContent(.userImageString) }
+        guard !isPhotoSealed else {
+            throw EvidenceError(
+                .sealed, "the photo is sealed: \(FieldName.imageEncryptAESKey) is present",
+                hint: "a later version of this toolkit may open it")
+        }
+        return photo
+    }
+
+    func noContent(_ field: PayloadField) -> EvidenceError {
+        let hint =
+            if hasDeeper(field) {
+                "one is nested deeper: pass only the object that contains it"
+            } else if field == .userImageString {
+                "the photo is in the whole result, not in the simple-mode object alone; some results have none"
+            } else if field == .userVideoString {
+                "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
+            } else {
+                "the SDK returns it only in simple mode"
+            }
+        return EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
+    }
+
+    private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
+        guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
+        throw EvidenceError(
+            .repair, "the wrapped key is in \(FieldName.androidKey), as the vendor's Android SDK names it",
+            hint: EvidenceError.androidKeyHint)
+    }
+}
+
+extension EvidenceError {
+    // Hints that the command gives in words of its own.
+    package static let base64IVHint = "this looks like base64 that was not decoded"
+    package static let hexIVHint = "this looks like hex digits that were not decoded"
+    package static let androidKeyHint =
+        "rename the field to \(FieldName.videoEncryptAESKey); a diagnosis with the repair android-key-name does that"
+
+    static let otherOrder = EvidenceError(
+        .otherOrder, "the payload is for a different order than expected",
+        hint: "check its orderNo, and where the payload came from")
+}

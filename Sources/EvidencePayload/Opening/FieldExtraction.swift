@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+package import EvidenceErrors
+package import EvidenceStreams
+internal import VendorDocuments
+package import VendorTypes
+
+/// Extracts one field of a payload: all of it, or nothing.
+///
+/// One pass suffices when the payload has its fields in our own order and the destination withholds what it gets.
+/// Otherwise the characters of the field are needed again: ``rereading(_:)`` asks for them where the payload is a file
+/// and the destination withholds, else they come from a spool of our own. Bytes for a destination that does not
+/// withhold are checked to the end before the first is written, and only a spool cannot change meanwhile; they are
+/// checked while they are spooled, when the payload's order of fields lets them be.
+package final class FieldExtraction {
+    /// The request.
+    package enum Content {
+        case sealed(SealedField, FieldOpening)
+        case plainVideo
+        case photo
+    }
+
+    /// How it is carried out.
+    package struct Manner {
+        /// The maximum number of threads; `nil` for as many as are useful.
+        var threads: Int?
+        /// Whether the payload can be read again.
+        var canReread = false
+        /// Whether faults of the field are reported only by ``finish(_:)``, because other fields are read as well.
+        var waits = false
+        /// The findings of an earlier reading of the same payload.
+        var index: PayloadIndex?
+        /// Whether the destination gets each chunk of `evidence-v2` as soon as its tag is verified, though others
+        /// may see it there and the rest may turn out to be damaged.
+        var releasesChunks = false
+
+        package init(
+            threads: Int? = nil, canReread: Bool = false, waits: Bool = false, index: PayloadIndex? = nil,
+            releasesChunks: Bool = false
+        ) {
+            self.threads = threads
+            self.canReread = canReread
+            self.waits = waits
+            self.index = index
+            self.releasesChunks = releasesChunks
+        }
+    }
+
+    /// The field it is in.
+    package let name: PayloadField
+    private let content: Content
+    private let manner: Manner
+    private let expectedOrder: OrderNumber?
+    private let destination: any ByteDestination
+    private var reader: FieldReader?
+    private var spool: SealedSpool?
+    private var failure: EvidenceError?
+
+    package init(
+        _ content: Content, of order: OrderNumber? = nil, into destination: any ByteDestination, _ manner: Manner
+    ) {
+        self.content = content
+        self.manner = manner
+        expectedOrder = order
+        self.destination = destination
+        name =
+            switch content {
+            case .sealed(let field, _): field.content
+            case .plainVideo: .userVideoString
+            case .photo: .userImageString
+            }
+    }
+
+    /// The payload may turn out to be unreadable meanwhile.
+    deinit { _ = stop(for: .cannotOpen) }
+
+    /// The additional fields to keep for it.
+    package var extraFields: ExtraFields { .named(envelope?.profile.extraFields ?? []) }
+
+    /// Ends the work because of an error.
+    ///
+    /// - Returns: the error to report.
+    package func stop(for error: EvidenceError) -> EvidenceError { reader?.stop(for: error) ?? error }
+
+    // MARK: - While the payload passes
+
+    /// The field begins. `index` is what came before it.
+    func begin(_ index: PayloadIndex) throws(EvidenceError) {
+        do throws(EvidenceError) { try start(manner.index ?? index) } catch { try fail(error) }
+    }
+
+    /// Takes the next characters, unescaped.
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
+        if failure != nil { return }
+        do throws(EvidenceError) {
+            switch reader {
+            case .sealed(let reader)?: try reader.append(text)
+            case .chunked(let reader)?: try reader.append(text)
+            case .plain(let reader)?: try reader.append(text)
+            case nil: break
+            }
+            try spool?.write(text)
+        } catch { try fail(error) }
+    }
+
+    /// How many characters are to pass before a run could begin, see ``ChunkedFieldReader/charactersToRun(of:)``.
+    func charactersToRun(of rest: UInt64) -> UInt64? {
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return nil }
+        return reader.charactersToRun(of: rest)
+    }
+
+    /// Reads directly from a source, see ``ChunkedFieldReader/run(through:from:of:)``.
+    func run(
+        through source: any PositionedSource, from offset: UInt64, of size: UInt64
+    ) throws(EvidenceError) -> UInt64 {
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return 0 }
+        do throws(EvidenceError) { return try reader.run(through: source, from: offset, of: size) } catch {
+            try fail(error)
+            return 0
+        }
+    }
+
+    private func start(_ index: PayloadIndex) throws(EvidenceError) {
+        guard reader == nil && spool == nil else {
+            _ = try value(in: index)
+            throw EvidenceError(.ambiguous, "\(name.name) occurs twice")
+        }
+        // A payload known to be for another order is not opened, let alone released. An order that comes later is
+        // checked then.
+        if try index.orderNumber() != nil { try checkOrder(index) }
+        let isReadable = try isReadable(index)
+        if destination.isWithheldUntilFinished || releasesChunks {
+            if isReadable {
+                reader = try makeReader(index, into: destination)
+                return
+            }
+            if manner.canReread && destination.isWithheldUntilFinished { return }
+        }
+        // Two fields may be spooled at a time, and a statement is short.
+        spool = SealedSpool(
+            memoryLimit: name == .identifyStr ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
+        // What goes to the spool is checked on its way, if possible.
+        if isReadable && !destination.isWithheldUntilFinished {
+            reader = try makeReader(index, into: DiscardingDestination())
+        }
+    }
+
+    private func fail(_ error: EvidenceError) throws(EvidenceError) {
+        let error = stop(for: error)
+        failure = error
+        if !manner.waits { throw error }
+    }
+
+    /// Whether everything needed to read the field has come before it.
+    private func isReadable(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
+        switch content {
+        case .sealed(let field, let opening):
+            guard try index.wrappedKey(of: field) != nil else { return false }
+            let profile = opening.envelope.profile
+            if profile.coversOrder, try index.orderNumber() == nil { return false }
+            if case .field(let name) = profile.iv { return try index.extra(name) != nil }
+            return true
+        // A wrapped key that comes later is found by `value(in:)`, before anything is released.
+        case .plainVideo, .photo: return true
+        }
+    }
+
+    // MARK: - After it
+
+    /// The range of the field's characters, if they must be passed to ``append(_:)`` once more before ``finish(_:)``.
+    func rereading(_ index: PayloadIndex) throws(EvidenceError) -> Range<UInt64>? {
+        if let failure { throw failure }
+        let value = try value(in: index)
+        try checkOrder(index)
+        guard reader == nil && spool == nil else { return nil }
+        reader = try makeReader(index, into: destination)
+        return value.range
+    }
+
+    /// Does the rest once the whole payload was scanned.
+    package func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
+        if let failure { throw failure }
+        _ = try value(in: index)
+        try checkOrder(index)
+        let tag = try envelope?.detachedTag(index)
+        // The first reading, if there was one: into the destination, or only to check what went to the spool.
+        var byteCount = try reader?.finish(detachedTag: tag)
+        if let spool = spool.take() {
+            try spool.finish()
+            if byteCount == nil && !destination.isWithheldUntilFinished {
+                _ = try read(spool, index, tag, into: DiscardingDestination())
+            }
+            byteCount = try read(spool, index, tag, into: destination)
+        }
+        try destination.finish()
+        return OpenReport(
+            orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none)
+    }
+
+    /// Finishes, with a source to read from again if needed.
+    ///
+    /// - Parameters:
+    ///   - source: the source of the payload; `nil` if it was passed in pieces.
+    ///   - text: the digest of the field's characters in the first reading. A second reading must have the same, so
+    ///     that what is opened is what was checked.
+    package func finish(
+        _ index: PayloadIndex, rereading source: (any ByteSource)?, expecting text: ContentDigest? = nil
+    ) throws(EvidenceError) -> OpenReport {
+        if let range = try rereading(index), let source {
+            var digester: ContentDigester? = text == nil ? nil : try ContentDigester()
+            try source.forEachRun(ofStringAt: range) { run throws(EvidenceError) in
+                digester?.append(run)
+                try append(run)
+            }
+            if let digester = digester.take(), try digester.finalize() != text {
+                throw EvidenceError(.changed, "the document changed after it was read")
+            }
+        }
+        return try finish(index)
+    }
+
+    private func read(
+        _ spool: SealedSpool, _ index: PayloadIndex, _ tag: [UInt8]?, into destination: any ByteDestination
+    ) throws(EvidenceError) -> UInt64 {
+        let reader = try makeReader(index, into: destination)
+        self.reader = reader
+        spool.seek(to: 0)
+        var chunk: [UInt8] = []
+        while failure == nil, try spool.readChunk(&chunk) { try append(chunk.span) }
+        if let failure { throw failure }
+        return try reader.finish(detachedTag: tag)
+    }
+
+    private func checkOrder(_ index: PayloadIndex) throws(EvidenceError) {
+        guard let expectedOrder else { return }
+        guard try Envelope.required(index.orderNumber()) == expectedOrder else { throw .otherOrder }
+    }
+
+    /// The field, if the payload has it in the requested form.
+    private func value(in index: PayloadIndex) throws(EvidenceError) -> PayloadIndex.Value {
+        switch content {
+        case .photo: try index.plainPhoto()
+        case .plainVideo: try index.plainVideo()
+        case .sealed(let field, _): try index.sealedContent(of: field)
+        }
+    }
+
+    private func makeReader(
+        _ index: PayloadIndex, into destination: any ByteDestination
+    ) throws(EvidenceError) -> FieldReader {
+        switch content {
+        case .plainVideo, .photo:
+            return .plain(PlainFieldReader(name, into: destination, threads: manner.threads))
+        case .sealed(let field, let opening):
+            return try opening.reader(
+                of: field, in: index, into: destination, atOnce: releasesChunks, threads: manner.threads)
+        }
+    }
+
+    /// Never for a field in one piece, whose tag comes last.
+    private var releasesChunks: Bool { manner.releasesChunks && isChunked }
+
+    /// Lends the bytes that were wrapped for a field of `evidence-v2` that opened; does nothing for any other.
+    package func withUnwrappedKey(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
+        if case .chunked(let reader)? = reader { try reader.withUnwrappedKey(body) }
+    }
+
+    /// Whether it is `evidence-v2`.
+    package var isChunked: Bool { envelope?.profile.layout == .chunked }
+
+    /// How the field is sealed, where it is.
+    private var envelope: Envelope? {
+        guard case .sealed(_, let opening) = content else { return nil }
+        return opening.envelope
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorTypes
+
+/// Content of a payload that is not sealed: nothing protects it, and anyone who handled the payload may have replaced
+/// it.
+public enum UnsealedContent: Sendable {
+    /// `userImageString`, the photo, which is never sealed.
+    case photo
+    /// `userVideoString` of an SDK that was given no public key. A payload whose video is sealed is refused.
+    case video
+
+    /// Extracts it from a payload in a file, in memory or from a pipe.
+    ///
+    /// - Parameters:
+    ///   - order: the order that you expect; `nil` accepts any.
+    ///   - source: the payload.
+    ///   - destination: gets all of the content, or nothing. It is used up either way.
+    ///   - threads: the maximum, including the caller's; `nil` for as many as are useful.
+    /// - Throws: ``EvidenceError``.
+    @discardableResult
+    public func extract(
+        of order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
+        threads: Int? = nil
+    ) throws(EvidenceError) -> OpenReport {
+        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
+    }
+
+    /// Extracts it from a payload while that arrives.
+    ///
+    /// - Parameters:
+    ///   - order: the order that you expect; `nil` accepts any.
+    ///   - destination: gets all of the content, or nothing.
+    public func receiver(of order: OrderNumber? = nil, into destination: any ByteDestination) -> PayloadReceiver {
+        PayloadReceiver(content, of: order, into: destination, FieldExtraction.Manner(threads: 1))
+    }
+
+    private var content: FieldExtraction.Content {
+        switch self {
+        case .photo: .photo
+        case .video: .plainVideo
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CommandInputs
+internal import CommandSyntax
+internal import EvidenceErrors
+import EvidenceKit
+internal import EvidencePayload
+internal import VendorTypes
+
+extension CommandError {
+    /// Runs code that opens a video. If it fails for a reason that diagnosis can explain, adds a hint.
+    static func openingVideo<Result>(
+        sealedAs profile: Profile, with keys: PrivateKeys, hint: String? = nil,
+        _ open: () throws(EvidenceError) -> Result
+    ) throws -> Result {
+        do throws(EvidenceError) { return try open() } catch {
+            try keys.refuseToJudge(error)
+            guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
+            var hints = [error.hint].compactMap(\.self)
+            if error.code == .cannotOpen {
+                hints = [
+                    "check that this key belongs to the public key in the app, and that orderNo in the payload was "
+                        + "not changed"
+                ]
+                if let hint { hints.append(hint) }
+                if profile == .evidenceV2 {
+                    hints.append(
+                        "it may be sealed under another profile, as payloads of the vendor's SDK are: see --profile")
+                }
+            }
+            // Content that opened, but is not in the profile's inner encoding, has no place.
+            hints =
+                error.code == .base64 && error.path == nil
+                ? ["to look at the content, use --set inner=none"]
+                : hints + ["to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD"]
+            throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
+        }
+    }
+
+    /// Runs code that opens a statement, which is sealed for another key than the video; diagnosis concerns the video.
+    static func openingStatement<Result>(
+        with keys: PrivateKeys, _ open: () throws(EvidenceError) -> Result
+    ) throws -> Result {
+        do throws(EvidenceError) { return try open() } catch {
+            try keys.refuseToJudge(error)
+            guard error.code == .cannotOpen else { throw error }
+            throw CommandError(
+                .rejected, error.description,
+                hint: """
+                    check that this is the comparing service's private key, and that orderNo was not changed
+                    the vendor's SDK seals its own \(FieldName.identifyStr) differently from this toolkit
+                    """)
+        }
+    }
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+extension KnownForm {
+    private static let fromLog = "hand over the document itself: have the program write it to a file, not to its log"
+
+    /// What logs and debuggers write.
+    static let logs: [KnownForm] = [
+        KnownForm(
+            "flutter-log", .document, "a line of Flutter's log", fromLog,
+            .text(["flutter: *", "I/flutter (~#): *", "[  +# ms] *", "[log] *", "\u{1B}[*flutter*"])),
+        KnownForm(
+            "logcat", .document, "a line of Android's log", fromLog,
+            .text(["#-# #:#:#.# *", "?/@(~#): *", "?/@~(~#): *", "--------- beginning of *", "?/@: {*", "?/@: \\**"])),
+        KnownForm(
+            "ios-log", .document, "a line of iOS's or macOS's log (NSLog, os_log)", fromLog,
+            .text([
+                "#-#-# #:#:#.#+# @[*", "#-#-# #:#:#.# @[*", "default\t#:#:#*", "#-#-# #:#:#.#-# @[*",
+                "#-#-# #:#:#.#+#\t*",
+            ])),
+        KnownForm(
+            "react-native-log", .document, "a line of a JavaScript console", fromLog,
+            .text(["LOG  *", " LOG  *", "WARN  *", "ERROR  *", "console.log*", "VM#:# *", "[JS] *", "'TAG', *"])),
+        KnownForm(
+            "log", .document, "a line of a log", fromLog,
+            .text([
+                "#-#-# #:#:#*", "#-#-#T#:#:#*", "[#-#-#*", "#/#/# #:#:#*", "#:#:#.# *", "#:#:# *", "[#:#:#*",
+                "INFO *", "INFO:*", "DEBUG *", "DEBUG:*", "WARN *", "ERROR *", "ERROR:*", "TRACE *", "WARNING:*",
+                "[INFO]*", "[DEBUG]*",
+                "[WARN]*", "[ERROR]*", "[main] *", "[http-@] *", "Jan # #:#*", "Feb # #:#*", "Mar # #:#*", "Apr # #:#*",
+                "May # #:#*", "Jun # #:#*", "Jul # #:#*", "Aug # #:#*", "Sep # #:#*", "Oct # #:#*", "Nov # #:#*",
+                "Dec # #:#*", "time=*level=*", "level=*msg=*", "ts=* level=*", "?# #:#:#.# *", "[GIN] *", "\u{1B}[*m*",
+                "@.@: {*\"*", "result: {*", "result = {*", "response: {*", "Response: {*", "body: {*",
+                "onSuccess: *", "onResult: *", "callback: *",
+            ])),
+        KnownForm(
+            "debugger", .document, "what a debugger printed (po, p)", fromLog,
+            .text([
+                "(lldb) *", "Printing description of *", "(NSDictionary*", "(NSString*", "(__NSCF*", "▿ *", "$R# = *",
+                "$# = *", "(gdb) *", "(@) $R# = *",
+            ])),
+        KnownForm(
+            "stack-trace", .document, "an error report of a program", "mend that error first",
+            .text([
+                "Traceback (most recent call last):*", "*Exception: *\n\tat *", "*Exception\n\tat *",
+                "*Error: *\n    at *",
+                "Exception in thread *", "Fatal error: *", "*panic: *goroutine *", "Caused by: *", "PHP Fatal error: *",
+                "Fatal error: Uncaught *", "Thread # *: Fatal error*", "*** Terminating app*",
+                "thread '*' panicked at *",
+            ])),
+    ]
+
+    /// JSON that is not of this subject, and JSON of any other kind.
+    static let json: [KnownForm] = [
+        KnownForm(
+            "har", .document, "a recording of a browser (HAR)",
+            "take the text of the answer: log.entries[].response.content.text",
+            .all([.text(["{~\"log\"~:~{*\"entries\"*", "{~\"log\"~:~{~\"version\"*"]), .rule(.json)])),
+        KnownForm(
+            "postman", .document, "a collection of Postman", "take the body of one answer",
+            .all([.text(["{~\"info\"*\"_postman_id\"*", "{*schema.getpostman.com*"]), .rule(.json)])),
+        KnownForm(
+            "problem-json", .document, "an error of a web framework, not an answer of the vendor's",
+            "look at the status and the path: the request did not reach the handler, or it failed",
+            .all([
+                .text([
+                    "{~\"timestamp\"*\"status\"*\"path\"*", "{~\"type\"*\"title\"*\"status\"*",
+                    "{~\"statusCode\"*\"message\"*", "{~\"detail\"~:*",
+                    "{~\"status\"*\"error\"*\"path\"*", "{~\"errors\"~:*", "{~\"message\"~:~\"*\"}",
+                    "{~\"error\"~:~\"*\"}", "{~\"error\"~:~\"*\",~\"error_description\"*", "{~\"fault\"~:*",
+                    "{~\"timestamp\"*\"error\"*", "{~\"timeStamp\"*\"status\"*",
+                ]), .rule(.json),
+            ])),
+        KnownForm(
+            "tencent-cloud", .document, "an answer of Tencent Cloud's API 3.0 (another product than this SDK's server)",
+            "ask the server of this SDK: queryfacerecord", .all([.text(["{~\"Response\"~:~{*"]), .rule(.json)])),
+        KnownForm(
+            "other-product", .document, "an answer of another product's server",
+            "check which server was asked: this answer is not of this SDK's",
+            .all([
+                .text([
+                    "{*\"RequestId\"~:*\"Code\"~:*", "{*\"Code\"~:*\"RequestId\"~:*", "{*\"ResultObject\"~:*",
+                    "{~\"alipay_*", "{*\"error_code\"~:*\"log_id\"*",
+                    "{*\"log_id\"~:*\"error_code\"*", "{*\"log_id\"~:*\"error_msg\"*",
+                    "{*\"request_id\"~:*\"time_used\"*", "{*\"time_used\"~:*", "{~\"errcode\"~:*\"errmsg\"*",
+                    "{*\"FaceMatches\"~:*",
+                    "{*\"FaceDetails\"~:*", "{*\"SourceImageFace\"~:*", "{*\"error_msg\"~:*\"error_code\"*",
+                    "{*\"trace_id\"~:*\"video-result\"*", "{~\"sign\"~:*\"alipay_*", "{*\"RequestID\"~:*",
+                    "{*\"biz_content\"~:*", "{*\"faceId\"~:*\"faceRectangle\"*", "[{*\"faceRectangle\"*",
+                    "{*\"ResponseMetadata\"~:*",
+                ]), .rule(.json),
+            ])),
+        KnownForm(
+            "word-array", .encoding, "JSON of a WordArray of CryptoJS (words, sigBytes)",
+            "have the sender write value.toString(CryptoJS.enc.Base64)",
+            .all([.text(["{*\"words\"~:~[*", "{*\"sigBytes\"*"]), .rule(.json), .rule(.wordArray)])),
+        KnownForm(
+            "node-buffer-json", .encoding, "JSON of a Buffer of Node (type, data)",
+            "have the sender write buffer.toString('base64')",
+            .all([.text(["{*\"type\"~:~\"Buffer\"*"]), .rule(.json), .rule(.numbersUnderData)])),
+        KnownForm(
+            "typed-array-json", .encoding, "JSON of a typed array (\"0\": …, \"1\": …)",
+            "have the sender write Buffer.from(array).toString('base64'), or btoa(String.fromCharCode(...array))",
+            .all([.text(["{~\"0\"~:*"]), .rule(.json), .rule(.numberedBytes)])),
+        KnownForm(
+            "signed-list", .encoding,
+            "a list of signed bytes that were printed as decimal numbers (Java's Arrays.toString)",
+            "have the sender encode the bytes: " + "Base64.getEncoder().encodeToString(bytes)", .rule(.signedDecimals)),
+        KnownForm(
+            "decimal-list", .encoding, "a list of bytes that were printed as decimal numbers",
+            "have the sender encode the bytes as base64 instead of printing them", .rule(.decimals)),
+        KnownForm("json", .document, "JSON", nil, .rule(.json)),
+    ]
+
+    static let documents: [KnownForm] = [
+        KnownForm(
+            "http-response", .document, "an HTTP answer with its headers", "keep only what follows the empty line",
+            .text(["HTTP/1.# #*", "HTTP/2 #*", "HTTP/3 #*", "HTTP/2.0 #*"])),
+        KnownForm(
+            "http-request", .document, "an HTTP request with its headers", "keep only what follows the empty line",
+            .text([
+                "POST * HTTP/#*", "GET * HTTP/#*", "PUT * HTTP/#*", "PATCH * HTTP/#*", "DELETE * HTTP/#*",
+                "OPTIONS * HTTP/#*",
+                "Host: @*", "Content-Type: *", "content-type: *", "Accept: *\nHost:*",
+            ])),
+        KnownForm(
+            "curl-output", .document, "what curl -v or -i printed", "run curl with -sS and -o FILE instead",
+            .text([
+                "\\*   Trying *", "\\* Trying *", "\\* Connected to *", "\\* Host @:*", "\\*  Trying *",
+                "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*", "curl *", "$ curl *",
+            ])),
+        KnownForm(
+            "multipart", .document, "a multipart body (of an upload)",
+            "take the part that holds the document: it follows the empty line after that part's headers",
+            .anyCase([
+                "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
+                "------webkitformboundary*",
+            ])),
+        KnownForm(
+            "mail", .document, "an e-mail", "take its attachment",
+            .text([
+                "From: *\n*Subject: *", "MIME-Version: *", "Received: *", "Return-Path: *", "Delivered-To: *",
+                "From @*@ *\n*",
+            ])),
+        KnownForm(
+            "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
+            .anyCase([
+                "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<!--*<html*",
+                "&lt;html*", "&lt;!doctype*", "<meta *",
+                "<p>*", "<div*", "<script*", "<?xml*<html*",
+            ])),
+        KnownForm(
+            "soap", .document, "a SOAP message (XML)", "take what its body holds",
+            .anyCase(["<?xml*<@:envelope*", "<soap:@*", "<soapenv:@*", "<soap-env:@*", "<s:envelope*"])),
+        KnownForm(
+            "plist", .document, "a property list of Apple's",
+            "convert it: plutil -convert json FILE -o COPY", .bytes(["62706C6973743030", "62706C6973743135"]),
+            .text(["<?xml*<!DOCTYPE plist*", "<plist *", "<?xml*<plist*"])),
+        KnownForm(
+            "xml", .document, "XML", "ask for JSON (Accept: application/json)",
+            .text(["<?xml*", "<xml>*", "<@>*</@>", "<@><@>*", "<@ @=\"*\"*>*"])),
+        KnownForm(
+            "jsonp", .document, "JSONP: a call around JSON", "keep only what stands in the parentheses",
+            .text([
+                "@({*", "@([*", "/**/@({*", "/**/ @({*", "/**/@ && @({*", "@ && @({*", "window.@({*", "window[*({*",
+                "try{@({*",
+                "typeof @ === *({*", "/\\*\\*/@({*", "/\\*\\*/ @({*", "/\\*\\*/@ && @({*", "/\\*\\*/typeof @*({*",
+                "@ && @([*",
+                "({*})", "({*});",
+            ])),
+        KnownForm(
+            "json-guarded", .document, "JSON behind a line that keeps browsers from running it",
+            "keep only what follows that line",
+            .text([")]}'*", "while(1);*", "for(;;);*", "while (1);*", "{}&&*", "&&&START&&&*"])),
+        KnownForm(
+            "javascript", .document, "JavaScript", "have the program write JSON.stringify(value)",
+            .text([
+                "var @*=*", "let @*=*", "const @*=*", "module.exports*", "export default *", "window.@~=*", "return {*",
+                "function *",
+                "'use strict'*", "\"use strict\"*", "import @ from*", "@ => *",
+            ])),
+        KnownForm(
+            "markdown-fence", .document, "JSON between the marks of Markdown", "keep only the lines between the marks",
+            .text(["```*"])),
+        KnownForm(
+            "event-stream", .document, "server-sent events", "take what follows data:",
+            .text(["data: *", "event: *", "id: #\n*", "data:{*", "event:@*", ":ok*", "retry: #*", ": *\n*data:*"])),
+        KnownForm(
+            "java-map", .document, "a printed map of Java or Kotlin (toString)",
+            "have the program write JSON: new JSONObject(map).toString() or objectMapper.writeValueAsString(map)",
+            .text([
+                "{@=*", "[{@=*", "Bundle[{*", "Bundle[*", "PersistableBundle[{*", "{@={*", "Intent {*",
+                "LinkedHashMap {*", "HashMap{*", "ReadableNativeMap: *", "{ NativeMap: *", "Optional[{*",
+            ])),
+        KnownForm(
+            "nslog-dictionary", .document, "a printed dictionary of Objective-C (NSLog, description)",
+            "have the app write JSON: JSONSerialization.data(withJSONObject: dictionary)",
+            .text([
+                "{~@ = *", "{~@~=~*;*", "{~\"@\" = *;*", "(~{~@ = *;*", "(~\"*\",~*", "Optional({~@ = *",
+                "(\n    {*", "{~\"*\" = *;*",
+            ])),
+        KnownForm(
+            "swift-dictionary", .document, "a printed dictionary of Swift",
+            "have the app write JSON: JSONSerialization.data(withJSONObject: dictionary), "
+                + "or JSONEncoder().encode(value)",
+            .text([
+                "[\"*\": *", "[AnyHashable(*", "Optional([*", "[*: AnyHashable(*", "[@.@: *", "[:]", "[@: *",
+                "Optional(@.@(*", "Optional(\"*",
+            ])),
+        KnownForm(
+            "object-literal", .document, "a printed object of JavaScript or Dart",
+            "have the program write JSON: JSON.stringify(value), or jsonEncode(value) in Dart",
+            .text([
+                "{~@:~*", "[~{~@:~*", "Object {*", "{ '*':*", "{~'*':~true*", "{~'*':~false*", "{~'*':~null*",
+                "{~'*':~undefined*", "Map(#) {*", "Map {*", "_Map {*", "[Object: null prototype] {*", "{@: *",
+                "Map<@, @>*", "@Object {*", "{~\\[@\\]:*", "Proxy {*", "Proxy(Object) {*", "▸{*", "▶{*", "▶ {*",
+                "IdentityMap*",
+            ])),
+        KnownForm(
+            "python-dict", .document, "a printed dict of Python",
+            "have the program write json.dumps(value)",
+            .text([
+                "{'@':*", "[{'*", "{b'*", "OrderedDict(*", "defaultdict(*", "dict_items(*", "{u'*", "<QueryDict: *",
+                "ImmutableMultiDict(*", "namespace(*", "Munch(*", "{\"*\": True*", "{\"*\": False*", "{\"*\": None*",
+                "[(('*", "[('*", "mappingproxy(*",
+            ])),
+        KnownForm(
+            "ruby-hash", .document, "a printed hash of Ruby", "have the program write value.to_json",
+            .text([
+                "{\"*\"=>*", "{:@=>*", "{~\"*\" => *", "[{\"*\"=>*", "#<OpenStruct *", "#<struct *", "#<@ @:*",
+                "\\#<OpenStruct *", "\\#<struct *", "\\#<Hash*", "\\#<ActionController::Parameters *", "{'*'=>*",
+                "<ActionController::Parameters*",
+            ])),
+        KnownForm(
+            "php-array", .document, "a printed or serialised array of PHP",
+            "have the program write json_encode($value)",
+            .text([
+                "Array~(*", "array(#)~{*", "array:#~[*", "array (*", "array(~'*", "a:#:{*", "O:#:\"*",
+                "stdClass Object*", "stdClass::__set_state*", "@ Object~(*", "[~'*'~=>*", "object(@)\\##*",
+                "(object)~array*", "(object) array*", "^ array:#*", "s:#:\"*", "[~\"*\" => *", "\\stdClass::__set*",
+                "\\\\stdClass::__set_state*", "object(@)#*",
+            ])),
+        KnownForm(
+            "go-map", .document, "a printed map or struct of Go",
+            "have the program write json.Marshal(value)",
+            .text([
+                "map[*:*]", "map[@:*", "&{*", "{true *", "{false *", "{@:@ @:*", "&main.@{*", "main.@{*", "&map[*",
+                "map[string]*{*", "@.@{@:*", "&@.@{*", "url.Values{*", "0xc000*",
+            ])),
+        KnownForm(
+            "record", .document, "a printed object of a program",
+            "have the program write JSON with its serialiser: Gson, Jackson, JSONEncoder, System.Text.Json, "
+                + "ConvertTo-Json",
+            .text([
+                "\\@{@=*", "@(@=*", "@[@=*", "@{@=*", "@(@: *", "@ {~@ = *", "@ {~@: *", "{ @ = *", "Some(@*", "Ok(@*",
+                "Record { *", "@{@:*", "@.@(@: *", "@(super=*", "Ok(*", "Some(*",
+            ])),
+        KnownForm(
+            "nserror", .document, "a printed error of an app (NSError), not a result",
+            "read its domain and code: they say what failed",
+            .text(["Error Domain=*", "Optional(Error Domain=*", "NSError *"])),
+        KnownForm(
+            "powershell-list", .document, "what PowerShell prints of an object",
+            "have it write ConvertTo-Json",
+            .text(["Name ~Value~\n----*", "@ ~: *\r\n@ ~: *", "Name *Value *\n--*", "@ @\r\n-*", "Name *Value*\r\n--*"])
+        ),
+        KnownForm(
+            "properties", .document, "lines of name=value (a properties or .env file)",
+            "keep only the value that is needed",
+            .text(["@=*\n@=*", "@=*\r\n@=*", "export @=*", "@ = *\n@ = *", "\\# *\n@=*"])),
+        KnownForm(
+            "yaml", .document, "YAML",
+            "convert it: python3 -c 'import json,sys,yaml;"
+                + "json.dump(yaml.safe_load(sys.stdin),sys.stdout)' < FILE > COPY",
+            .text([
+                "---\n*", "%YAML*", "---\r\n*", "@: @\n@: *", "@: \"*\"\n@:*", "@: '*'\n@:*", "@: @\r\n@: *",
+                "@:\n  @: *", "@:\n- *", "- @: *\n*",
+            ])),
+        KnownForm(
+            "toml", .document, "TOML or an INI file", "have the program write JSON",
+            .text(["[@]~@~=*", "\\# *\n*@ = *", "; *\n[@]*"])),
+        KnownForm(
+            "csv", .document, "CSV, as a table or a database writes it", "have the program write JSON",
+            .text([
+                "@,@,@\n*,*", "\"@\",\"@\"*\n*", "@,@,@\r\n*", "@,@\n@,*", "@\t@\t@\n*", "@;@;@\n*", "+-*-+\n|*",
+                "@,@,@,@\n*,*", "@,@,@,@,@*\n*,*", "@|@|@*\n*|*", "@\t@\n*\t*", "@,@\r\n@,*", "| @ | @*\n|*",
+            ])),
+        KnownForm(
+            "sql", .document, "SQL", "have the program write the value alone",
+            .text([
+                "INSERT INTO *", "SELECT *", "UPDATE *", "insert into *", "select * from*", "-- *\nINSERT*",
+                "CREATE TABLE*",
+            ])),
+        KnownForm(
+            "json-lines", .document, "several JSON documents, one after the other",
+            "take one of them: head -n 1 FILE > COPY",
+            .text(["{*}\n{*", "{*}\r\n{*", "{*}{*}", "[*]\n[*"]).and(.severalJSON)),
+        KnownForm(
+            "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
+            "have the program write JSON: no comments, and quotation marks around every name",
+            .text([
+                "// *\n*{*", "/\\**\\*/*{*", "{~//*", "{~/\\**", "[~//*", "\\#*\n{*", "{*\n*// *\n*}", "{*, //*",
+                "{*:~NaN*", "{*:~Infinity*", "{*:~-Infinity*", "{*:~undefined*", "{*,~}", "[*,~]", "{*: \\.#*",
+            ])
+            .and(.notJSON)),
+        KnownForm(
+            "json-escaped", .encoding, "text with a backslash before each quotation mark, as inside a string",
+            "decode it once more: JSON.parse of the string, or take it out of its string before it is written",
+            .rule(.escapedJSON)),
+        KnownForm(
+            "json-html", .document, "JSON with HTML's spelling of quotation marks",
+            "decode the entities (&quot;) before it is written",
+            .text([
+                "{&quot;*", "{~&quot;*", "{&#34;*", "{~&#34;*", "{&\\#34;*", "{~&\\#34;*", "[{&quot;*", "{&\\#x22;*",
+                "{&#x22;*",
+            ])),
+        KnownForm(
+            "json-curly", .document, "JSON with typographic quotation marks",
+            "copy it from the program, not from a chat or a text processor",
+            .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
+    ]
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+extension KnownForm {
+    private static let rewritePEM = "export the key again, and keep the file as it is: PEM needs its line breaks"
+
+    /// PEM in which something was rewritten.
+    package static let brokenKeys: [KnownForm] = [
+        KnownForm(
+            "key-in-json", .key, "JSON with a PEM key in it (a service account's file?)",
+            "take the key out: python3 -c 'import json,sys;"
+                + "sys.stdout.write(json.load(sys.stdin)[\"private_key\"])' < FILE > COPY",
+            .all([.text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#]), .rule(.json)])),
+        KnownForm(
+            "pem-escaped-cr", .key, #"a PEM whose line breaks were written as \r"#,
+            #"write a copy with line breaks: perl -pe 's/\\r(\\n)?/\n/g' FILE > COPY"#,
+            .text([#"*-----BEGIN *-----\\r*"#])),
+        KnownForm(
+            "pem-slash-n", .key, "a PEM whose line breaks were written as /n",
+            "write a copy with line breaks: perl -pe 's#/n#\\n#g' FILE > COPY; if that key is damaged, export it again",
+            .text(["*-----BEGIN *-----/n*", "*-----BEGIN *-----/r*"])),
+        KnownForm(
+            "pem-escaped-lf", .key, #"a PEM whose line breaks were written as \n"#,
+            #"write a copy with line breaks: perl -pe 's/\\n/\n/g' FILE > COPY"#,
+            .text([#"*-----BEGIN *-----\\n*"#, #"*-----BEGIN *-----\\\\n*"#])),
+        KnownForm(
+            "pem-percent", .key, "a URL-encoded PEM",
+            "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
+                + "< FILE > COPY",
+            .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%0*"])),
+        KnownForm(
+            "pem-html", .key, "a PEM with HTML inside",
+            "copy the key from its file, not from a web page",
+            .anyCase(["*-----begin *-----<br*", "*-----begin *-----&\\#*", "<p*-----begin *", "<pre*-----begin *"])),
+        KnownForm(
+            "pem-dashes", .key, "a PEM whose dashes were rewritten (by a text editor or a chat)",
+            "copy the file itself; a PEM line has five hyphens on each side: -----BEGIN PRIVATE KEY-----",
+            .text([
+                "*\u{2013}BEGIN *", "*\u{2014}BEGIN *", "*\u{2014}-BEGIN *", "*\u{2013}-BEGIN *", "*\u{2212}BEGIN *",
+                "*\u{2011}BEGIN *", "*\u{2010}BEGIN *", "*\u{2015}BEGIN *", "BEGIN @ KEY*", "BEGIN @ @ KEY*",
+                "--BEGIN *",
+                "--BEGIN @ *", "---BEGIN @ *", "----BEGIN *", "- BEGIN *", "*- - - - -BEGIN *", "BEGIN CERTIFICATE*",
+            ])),
+        KnownForm(
+            "pem-indented", .key, "a PEM whose lines are indented or quoted (of YAML, of a mail)",
+            "remove what stands before each line: perl -pe 's/^[\\s>|]+//' FILE > COPY",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
+        KnownForm(
+            "pem-with-blanks", .key, "a PEM with blanks inside its lines",
+            "if a form or a URL turned every + into a blank, write them back: "
+                + "perl -pe 's/ /+/g unless /-----/' FILE > COPY; otherwise export the key again",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
+    ]
+
+    private static let toPKCS8 = "convert a copy with: openssl pkey -in FILE -out COPY"
+
+    /// What key tools write.
+    static let keys: [KnownForm] = [
+        KnownForm(
+            "ssh2-public", .publicKey, "an SSH2 public key (RFC 4716)",
+            "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub",
+            .text(["---- BEGIN SSH2 PUBLIC KEY*"])),
+        KnownForm(
+            "ssh2-private", .key, "a private key of ssh.com's SSH2",
+            "convert a copy with PuTTYgen, which exports it in OpenSSH's form",
+            .text(["---- BEGIN SSH2 ENCRYPTED PRIVATE KEY*"])),
+        KnownForm(
+            "openssh-private", .key, "a key in OpenSSH's own format",
+            "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY",
+            .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"]), .bytes(["6F70656E7373682D6B65792D763100"])),
+        KnownForm(
+            "openssh-certificate", .publicKey, "an OpenSSH certificate",
+            "give the key that it certifies: ssh-keygen -e -m PKCS8 -f FILE",
+            .text(["ssh-@-cert-v01\\@openssh.com *", "ecdsa-sha2-@-cert-v01\\@openssh.com *"])),
+        KnownForm(
+            "openssh-public", .publicKey, "an OpenSSH public key",
+            "convert it with: ssh-keygen -e -m PKCS8 -f FILE",
+            .text([
+                "ssh-rsa *", "ssh-ed25519 *", "ssh-dss *", "ssh-ed448 *", "ecdsa-sha2-nistp*", "sk-ssh-*",
+                "sk-ecdsa-sha2*", "rsa-sha2-*", "AAAAB3NzaC1*", "AAAAC3NzaC1*", "AAAAE2VjZHNh*",
+            ])),
+        KnownForm(
+            "openssh-known-host", .publicKey, "a line of known_hosts or authorized_keys (an OpenSSH public key)",
+            "keep the key alone, from ssh-… on, and convert it with: ssh-keygen -e -m PKCS8 -f FILE",
+            .text([
+                "@ ssh-rsa AAAA*", "@ ssh-ed25519 AAAA*", "*,@ ssh-* AAAA*", "|1|*= ssh-* AAAA*", "*\" ssh-* AAAA*",
+                "restrict* ssh-* AAAA*", "no-@* ssh-* AAAA*", "@ ecdsa-sha2-* AAAA*",
+            ])),
+        KnownForm(
+            "putty", .key, "a PuTTY private key (.ppk)",
+            "convert it with: puttygen FILE -O private-openssh -o COPY; then ssh-keygen -p -m PKCS8 -f COPY",
+            .text(["PuTTY-User-Key-File-*"])),
+        KnownForm(
+            "pgp-private", .key, "an OpenPGP private key", pgp, .text(["*-----BEGIN PGP PRIVATE KEY BLOCK-----*"])),
+        KnownForm(
+            "pgp-public", .publicKey, "an OpenPGP public key", pgp, .text(["*-----BEGIN PGP PUBLIC KEY BLOCK-----*"])),
+        KnownForm(
+            "pgp-message", .sealed, "an OpenPGP message", "open it: gpg --decrypt FILE",
+            .text(["*-----BEGIN PGP MESSAGE*", "*-----BEGIN PGP SIGN*"])),
+        KnownForm(
+            "pgp-packet", .key, "an OpenPGP key or message in binary form",
+            "look at it: gpg --list-packets FILE", .rule(.openPGP)),
+        KnownForm(
+            "jwk-set", .key, "a JWK set (JWKS)", jwk + "; of a set, take one member of keys",
+            .all([.text(["{*\"keys\"*\"kty\"*", "[*{*\"kty\"*"]), .rule(.json)])),
+        KnownForm("jwk", .key, "a JWK", jwk, .all([.text(["{*\"kty\"*"]), .rule(.json)])),
+        KnownForm(
+            "tink-keyset", .key, "a keyset of Tink", "let Tink or the program that made it export PEM",
+            .all([.text(["{*\"primaryKeyId\"*"]), .rule(.json)])),
+        KnownForm(
+            "dotnet-rsa", .key, "an RSA key in .NET's XML",
+            "write PEM in PowerShell 7: $r=[Security.Cryptography.RSA]::Create(); "
+                + "$r.FromXmlString((Get-Content -Raw FILE)); $r.ExportPkcs8PrivateKeyPem() "
+                + "(ExportSubjectPublicKeyInfoPem() for a public key)",
+            .anyCase([
+                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*", "<rsaparameters*",
+                "<?xml*<rsaparameters*", "<bitstrength*<rsakeyvalue*",
+            ])),
+        KnownForm(
+            "dotnet-other", .key, "a key in XML (not of RSA)", "let the program that made it export PEM",
+            .anyCase([
+                "<dsakeyvalue*", "<ecdsakeyvalue*", "<eckeyvalue*", "<?xml*<dsakeyvalue*", "<?xml*<ec@keyvalue*",
+                "<eckeyvalue*",
+            ])),
+        KnownForm(
+            "jks", .key, "a Java keystore (JKS)",
+            "convert it to PKCS#12 with: keytool -importkeystore -srckeystore FILE -destkeystore COPY.p12 "
+                + "-deststoretype PKCS12",
+            .bytes(["FEEDFEED0000000(0102)", "FEEDFEED"])),
+        KnownForm(
+            "jceks", .key, "a Java keystore (JCEKS)",
+            "convert it to PKCS#12 with: keytool -importkeystore -srcstoretype JCEKS -srckeystore FILE "
+                + "-destkeystore COPY.p12 -deststoretype PKCS12",
+            .bytes(["CECECECE"])),
+        KnownForm(
+            "bks", .key, "a keystore of Bouncy Castle (BKS), as Android uses it",
+            "convert it to PKCS#12 with keytool and the provider of Bouncy Castle (-srcstoretype BKS)",
+            .rule(.bouncyKeystore)),
+        KnownForm(
+            "pvk", .key, "a private key in Microsoft's PVK format",
+            "convert a copy with: openssl rsa -inform PVK -in FILE -out COPY", .bytes(["1EF1B5B0"])),
+        KnownForm(
+            "msblob", .key, "a private key in Microsoft's MSBLOB format",
+            "convert a copy with: openssl rsa -inform MSBLOB -in FILE -out COPY", .bytes(["0702000000"])),
+        KnownForm(
+            "msblob-public", .publicKey, "a public key in Microsoft's MSBLOB format",
+            "convert a copy with: openssl rsa -pubin -inform MSBLOB -in FILE -out COPY", .bytes(["0602000000"])),
+        KnownForm(
+            "spkac", .publicKey, "a certificate request of a browser (SPKAC)",
+            "give the public key that was certified, or its certificate", .text(["SPKAC=*"])),
+        KnownForm(
+            "ec-parameters", .publicKey, "elliptic-curve parameters, not a key", "give the key that was made with them",
+            .bytes(["06(0310)2A8648CE3D", "06052B810400"])),
+        KnownForm(
+            "cng-blob", .key, "an RSA key in the form of Windows CNG (BCRYPT_RSAKEY_BLOB)",
+            "let the program that made it export PEM: ExportPkcs8PrivateKeyPem()",
+            .bytes(["52534131..0(0020)0000", "52534132..(0020)0000", "52534133..(0020)0000", "52534131..(0020)0000"])),
+        KnownForm(
+            "android-key-object", .publicKey, "the name of an Android keystore's key object, which is not the key",
+            "send the public key: Base64.encodeToString(key.getEncoded(), Base64.NO_WRAP); a private key does not "
+                + "leave the phone",
+            .text(["android.security.keystore*", "android.security.keystore2.@*"])),
+        KnownForm(
+            "apple-key-object", .publicKey, "a printed SecKey, which is not the key",
+            "send SecKeyCopyExternalRepresentation(key, nil) as base64",
+            .text(["<SecKeyRef *", "Optional(<SecKeyRef *"])),
+        KnownForm(
+            "java-key-object", .publicKey, "a printed Java key, which is not the key",
+            "send Base64.getEncoder().encodeToString(key.getEncoded())",
+            .text([
+                "Sun RSA *key*", "SunRsaSign RSA*", "Sun EC public key*", "RSA Public Key [*", "RSA Private CRT Key [*",
+                "RSA Private Key [*", "sun.security.rsa.RSA@*", "org.bouncycastle.@\\@*", "OpenSSLRSAPublicKey{*",
+                "OpenSSLRSAPrivate@{*", "com.android.org.conscrypt.@*", "java.security.@*", "sun.security.@*",
+            ])),
+        KnownForm(
+            "python-key-object", .publicKey, "a printed key object of a program, which is not the key",
+            "write the key as PEM: private_bytes(…), export_key(), or export({format: 'pem'})",
+            .text([
+                "<cryptography.hazmat.*", "<@.RSA@ object at 0x^>", "Private RSA key at 0x*", "Public RSA key at 0x*",
+                "RsaKey(n=*", "RSA.RsaKey(*", "Crypto.PublicKey.*", "PrivateKeyObject {*", "PublicKeyObject {*",
+                "SecretKeyObject {*", "CryptoKey {*", "[object CryptoKey]", "[object KeyObject]", "#<OpenSSL::PKey::*",
+                "PrivateKey(#, #, #*", "PublicKey(#, #)", "&rsa.PrivateKey{*", "&rsa.PublicKey{*", "Resource id \\##",
+                "OpenSSLAsymmetricKey Object*", "object(OpenSSLAsymmetricKey)*", "System.Security.Cryptography.@",
+            ])),
+        KnownForm(
+            "key-as-text", .key, "a key printed for people (openssl -text)",
+            "export the key itself: openssl pkey -in FILE -out COPY, without -text and -noout",
+            .text([
+                "Private-Key: (*", "RSA Private-Key: (*", "Public-Key: (*", "RSA Public-Key: (*", "Modulus=^*",
+                "Modulus (# bit):*", "modulus:~^*", "Modulus:~^*", "Exponent:*",
+            ])),
+        KnownForm(
+            "certificate-as-text", .publicKey, "a certificate printed for people (openssl x509 -text)",
+            "give the certificate itself, from -----BEGIN CERTIFICATE----- on", .text(["Certificate:~Data:*"])),
+        KnownForm(
+            "pkcs11-uri", .publicKey, "the address of a key in a token (a PKCS#11 URI)",
+            "name the key by this address instead of by a file", .text(["pkcs11:*"])),
+        KnownForm(
+            "cloud-key", .publicKey, "the address of a key in a cloud's key service",
+            "a key that does not leave the service cannot be given as a file: export it, or let code of your own call "
+                + "the service",
+            .text([
+                "arn:aws:kms:*", "arn:aws-cn:kms:*", "https://*.vault.azure.net/*", "projects/*/cryptoKeys/*",
+                "acs:kms:*", "https://*.vault.azure.cn/*", "gcp-kms://*", "aws-kms://*", "awskms:///*", "gcpkms://*",
+                "hashivault://*", "azurekms://*",
+            ])),
+        KnownForm(
+            "fingerprint", .publicKey, "the fingerprint of a key, which is not the key",
+            "give the key that it belongs to",
+            .text([
+                "SHA256:@*", "SHA1:*", "MD5:^:^:^*", "# SHA256:*", "# MD5:*", "sha256/*=", "SHA256 Fingerprint=*",
+                "sha256 Fingerprint=*", "SHA1 Fingerprint=*",
+            ])),
+        // PEM, by its label.
+        KnownForm(
+            "pem-encrypted-pkcs1", .key, "an encrypted private key (PEM of old)", "give its passphrase",
+            .text(["*-----BEGIN @ PRIVATE KEY-----*Proc-Type: 4,ENCRYPTED*"])),
+        KnownForm(
+            "pem-encrypted-pkcs8", .key, "an encrypted private key (PKCS#8)", "give its passphrase",
+            .text(["*-----BEGIN ENCRYPTED PRIVATE KEY-----*"])),
+        KnownForm(
+            "pem-cut", .key, "a PEM that is cut off: it has no -----END line", rewritePEM,
+            .all([.text(["*-----BEGIN *KEY-----*", "*-----BEGIN CERTIFICATE-----*"]), .rule(.pemWithoutEnd)])),
+        KnownForm("pem-pkcs8", .key, "a private key in PEM (PKCS#8)", nil, .text(["*-----BEGIN PRIVATE KEY-----*"])),
+        KnownForm(
+            "pem-pkcs1", .key, "an RSA private key in PEM (PKCS#1)", nil,
+            .text(["*-----BEGIN RSA PRIVATE KEY-----*"])),
+        KnownForm(
+            "pem-sec1", .key, "an EC private key in PEM (SEC 1)", toPKCS8, .text(["*-----BEGIN EC PRIVATE KEY-----*"])),
+        KnownForm(
+            "pem-sm2", .key, "an SM2 key in PEM", nil,
+            .text(["*-----BEGIN SM2 *KEY-----*", "*-----BEGIN ENCRYPTED SM2*", "*-----BEGIN SM2 PARAMETERS*"])),
+        KnownForm("pem-dsa", .key, "a DSA private key in PEM", nil, .text(["*-----BEGIN DSA PRIVATE KEY-----*"])),
+        KnownForm(
+            "pem-token", .key, "a key that only a TPM or a token can use", "name the token's key by its URI",
+            .text([
+                "*-----BEGIN TSS2 PRIVATE KEY-----*", "*-----BEGIN TSS2 KEY BLOB*",
+                "*-----BEGIN PKCS\\#11 PROVIDER URI*",
+            ])),
+        KnownForm(
+            "pem-sigstore", .key, "a key of cosign or minisign, under a passphrase of its own kind",
+            "export the key with the tool that made it",
+            .text([
+                "*-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY*", "*-----BEGIN ENCRYPTED COSIGN PRIVATE KEY*",
+                "untrusted comment:*", "*-----BEGIN SSH SIGNATURE*",
+            ])),
+        KnownForm(
+            "age-key", .key, "a key of age", "use age: the key is none of RSA",
+            .text(["AGE-SECRET-KEY-1*", "\\# created: *AGE-SECRET-KEY-1*", "age1@"])),
+        KnownForm("pem-spki", .publicKey, "a public key in PEM", nil, .text(["*-----BEGIN PUBLIC KEY-----*"])),
+        KnownForm(
+            "pem-pkcs1-public", .publicKey, "an RSA public key in PEM (PKCS#1)", nil,
+            .text(["*-----BEGIN RSA PUBLIC KEY-----*"])),
+        KnownForm(
+            "pem-request", .publicKey, "a certificate request in PEM",
+            "take its public key: openssl req -in FILE -noout -pubkey",
+            .text(["*-----BEGIN CERTIFICATE REQUEST-----*", "*-----BEGIN NEW CERTIFICATE REQUEST-----*"])),
+        KnownForm(
+            "pem-certificate", .publicKey, "a certificate in PEM",
+            "take its public key: openssl x509 -in FILE -noout -pubkey",
+            .text([
+                "*-----BEGIN CERTIFICATE-----*", "*-----BEGIN X509 CERTIFICATE-----*",
+                "*-----BEGIN TRUSTED CERTIFICATE-----*",
+            ])),
+        KnownForm(
+            "pem-revocations", .publicKey, "a certificate revocation list (CRL) in PEM", nil,
+            .text(["*-----BEGIN X509 CRL-----*"])),
+        KnownForm(
+            "pem-cms", .publicKey, "a PKCS#7 (CMS) message in PEM",
+            "take its certificates: openssl pkcs7 -in FILE -print_certs",
+            .text(["*-----BEGIN PKCS7-----*", "*-----BEGIN CMS-----*", "*-----BEGIN PKCS \\#7 SIGNED DATA-----*"])),
+        KnownForm(
+            "pem-parameters", .publicKey, "parameters in PEM, which are no key", nil,
+            .text([
+                "*-----BEGIN DH PARAMETERS-----*", "*-----BEGIN X9.42 DH PARAMETERS-----*",
+                "*-----BEGIN DSA PARAMETERS-----*", "*-----BEGIN EC PARAMETERS-----*",
+            ])),
+        KnownForm("pem-openvpn", .key, "a static key of OpenVPN", nil, .text(["*-----BEGIN OpenVPN Static key V*"])),
+        KnownForm(
+            "pem-other", .key, "a PEM block whose label is not that of a key or certificate", nil,
+            .text(["*-----BEGIN *-----*"])),
+        KnownForm(
+            "pem-end-alone", .key, "the end of a PEM without its beginning", rewritePEM,
+            .text(["*-----END *-----*"])),
+        KnownForm(
+            "wireguard", .key, "a configuration of WireGuard, whose keys are none of RSA", nil,
+            .text(["[Interface]*PrivateKey*"])),
+        KnownForm(
+            "aws-credentials", .key, "credentials of a cloud, which are no RSA key", nil,
+            .text(["[@]*aws_access_key_id*", "AKIA@", "LTAI@", "AKID@"])),
+        // DER, by its structure.
+        KnownForm(
+            "der-pkcs8", .key, "a private key in DER (PKCS#8)", fromDER, .der(["q(i0 q(o*) s*", "q(i1 q(o*) s*"])),
+        KnownForm(
+            "der-encrypted-pkcs8", .key, "an encrypted private key in DER (PKCS#8)", "give its passphrase",
+            .der(["q(q(o1.2.840.113549.1.5.*", "q(q(o1.2.840.113549.1.12.1.*"])),
+        KnownForm(
+            "der-pkcs12", .key, "a PKCS#12 file (.p12, .pfx)",
+            "extract the key with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys",
+            .der(["q(i3 q(o1.2.840.113549.1.7.*"])),
+        KnownForm("der-pkcs1", .key, "an RSA private key in DER (PKCS#1)", fromDER, .der(["q(i0 i i* i i i i i*"])),
+        KnownForm("der-dsa", .key, "a DSA private key in DER", nil, .der(["q(i0 i i i i i)"])),
+        KnownForm("der-sec1", .key, "an EC private key in DER (SEC 1)", fromDER, .der(["q(i1 s*"])),
+        KnownForm(
+            "der-spki", .publicKey, "a public key in DER", "write PEM: openssl pkey -pubin -inform DER -in FILE",
+            .der(["q(q(o1.2.840.* b*", "q(q(o1.3.* b*"])),
+        KnownForm(
+            "der-certificate", .publicKey, "a certificate in DER",
+            "write PEM: openssl x509 -inform DER -in FILE -out COPY", .der(["q(q(c0(i2) *"])),
+        KnownForm(
+            "der-request", .publicKey, "a certificate request in DER",
+            "take its public key: openssl req -inform DER -in FILE -noout -pubkey",
+            .der(["q(q(i0 q(t(*", "q(q(i0 q() q(q(o*"])),
+        KnownForm(
+            "der-revocations", .publicKey, "a certificate revocation list (CRL) in DER", nil, .der(["q(q(i1 q(o*"])),
+        KnownForm(
+            "der-pkcs1-public", .publicKey, "an RSA public key in DER (PKCS#1)",
+            "write PEM: openssl rsa -RSAPublicKey_in -inform DER -in FILE -pubout",
+            .der(["q(i i)", "q(i i3)", "q(i i17)"])),
+        KnownForm(
+            "der-parameters", .publicKey, "parameters in DER, which are no key", nil,
+            .der(["q(i i2)", "q(i i5)", "q(i i i)", "q(i i i#)"])),
+    ]
+
+    private static let pgp = "an OpenPGP key is used by gpg alone: ask for a key in PEM"
+    private static let jwk =
+        "write PEM with Node: node -e 'const c=require(\"crypto\"),"
+        + "k=JSON.parse(require(\"fs\").readFileSync(\"FILE\"));"
+        + "console.log(k.d?c.createPrivateKey({key:k,format:\"jwk\"}).export({type:\"pkcs8\",format:\"pem\"}):"
+        + "c.createPublicKey({key:k,format:\"jwk\"}).export({type:\"spki\",format:\"pem\"}))' > COPY"
+    private static let fromDER = "write PEM: openssl pkey -inform DER -in FILE -out COPY"
+}

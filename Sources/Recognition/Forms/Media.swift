@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+extension KnownForm {
+    private static let toJPEG = "convert a copy: ffmpeg -i FILE photo.jpg"
+    private static let toMP4 = "convert a copy: ffmpeg -i FILE -c copy video.mp4"
+    private static let phoneJPEG =
+        "have the phone write JPEG (iOS: jpegData(compressionQuality:)), or convert a copy: heif-convert FILE photo.jpg"
+
+    static let media: [KnownForm] = [
+        KnownForm("jpeg", .media, "a JPEG picture", nil, .bytes(["FFD8FF(C0FE)"])),
+        KnownForm("png", .media, "a PNG picture", nil, .bytes(["89504E470D0A1A0A"])),
+        // The brands of ISO/IEC 23008-12, and those of the codecs.
+        KnownForm(
+            "heic", .media, "a HEIC picture", phoneJPEG,
+            .bytes([
+                "0000....6674797068656963", "0000....6674797068656978", "0000....6674797068656976",
+                "0000....667479706865696D", "0000....6674797068656973", "0000....6674797068657663",
+                "0000....6674797068657678", "0000....667479706D696631", "0000....667479706D736631",
+            ])),
+        KnownForm(
+            "avif", .media, "an AVIF picture", "have the phone write JPEG, or convert a copy: avifdec FILE photo.png",
+            .bytes(["0000....6674797061766966", "0000....6674797061766973"])),
+        KnownForm(
+            "quicktime", .media, "a QuickTime movie", toMP4,
+            .bytes([
+                "0000....6674797071742020", "........6D6F6F76........6D766864", "........6D6F6F76........636D6F76",
+                "........77696465........6D646174", "0000000077696465", "0000000877696465",
+            ])),
+        KnownForm(
+            "3gp", .media, "a 3GP video", toMP4,
+            .bytes(["0000....66747970336770", "0000....66747970336732", "0000....66747970336765"])),
+        KnownForm(
+            "m4a", .media, "an MPEG-4 audio file", "send the video, not its sound",
+            .bytes(["0000....667479704D344120", "0000....667479704D344220"])),
+        KnownForm("canon-raw", .media, "a raw picture of a camera (CR3)", toJPEG, .bytes(["0000....6674797063727820"])),
+        KnownForm("mp4", .media, "an MP4 video", nil, .bytes(["0000....66747970"])),
+        KnownForm(
+            "mp4-fragment", .media, "a piece of an MP4 video (a segment of a stream)",
+            "join the segments behind their first one, which has the moov box",
+            .bytes(["0000....73747970", "0000....6D6F6F66", "0000....73696478"])),
+        KnownForm(
+            "webp", .media, "a WebP picture",
+            "have the sender write JPEG (Android: Bitmap.CompressFormat.JPEG), "
+                + "or convert a copy: dwebp FILE -o photo.png",
+            .bytes(["52494646........57454250"])),
+        KnownForm("gif", .media, "a GIF picture", toJPEG, .bytes(["474946383761", "474946383961"])),
+        KnownForm(
+            "bmp", .media, "a BMP picture", toJPEG,
+            .bytes([
+                "424D........00000000........28000000", "424D........00000000........7C000000",
+                "424D........00000000........6C000000", "424D........00000000........0C000000",
+            ])),
+        KnownForm("tiff", .media, "a TIFF picture", toJPEG, .bytes(["49492A00", "4D4D002A", "49492B00", "4D4D002B"])),
+        KnownForm(
+            "jpeg-xl", .media, "a JPEG XL picture", "convert a copy: djxl FILE photo.jpg",
+            .bytes(["0000000C4A584C200D0A870A", "FF0A(00FF)(00FF)(20FF)....(80BF)"])),
+        KnownForm(
+            "jpeg-2000", .media, "a JPEG 2000 picture", toJPEG,
+            .bytes(["0000000C6A5020200D0A870A", "FF4FFF51"])),
+        KnownForm("icon", .media, "a Windows icon", toJPEG, .bytes(["00000100(0110)00............0000"])),
+        KnownForm("psd", .media, "a Photoshop file", toJPEG, .bytes(["3842505300010000"])),
+        KnownForm(
+            "svg", .media, "an SVG drawing", "send a photo: a drawing is none",
+            .anyCase(["<svg*", "<?xml*<svg*"])),
+        KnownForm(
+            "webm", .media, "a WebM video", toMP4.replacing(" -c copy", with: ""),
+            .all([.bytes(["1A45DFA3"]), .rule(.namesWebM)])),
+        KnownForm("matroska", .media, "a Matroska video (MKV)", toMP4, .bytes(["1A45DFA3"])),
+        KnownForm(
+            "avi", .media, "an AVI video", toMP4.replacing(" -c copy", with: ""),
+            .bytes(["52494646........41564920"])),
+        KnownForm(
+            "wav", .media, "a WAV sound file", "send the video, not its sound",
+            .bytes(["52494646........57415645"])),
+        KnownForm("flv", .media, "a Flash video (FLV)", toMP4, .bytes(["464C5601(0005)00000009"])),
+        KnownForm(
+            "asf", .media, "a Windows Media file (WMV, ASF)", toMP4.replacing(" -c copy", with: ""),
+            .bytes(["3026B2758E66CF11A6D900AA0062CE6C"])),
+        KnownForm("mpeg-ts", .media, "an MPEG transport stream", toMP4, .rule(.mpegStream)),
+        KnownForm(
+            "mpeg-ps", .media, "an MPEG program stream", toMP4.replacing(" -c copy", with: ""),
+            .bytes(["000001BA(4049)"])),
+        KnownForm(
+            "h264", .media, "a bare H.264 or H.265 stream, without a file around it",
+            "put it into a file: ffmpeg -i FILE -c copy video.mp4",
+            .bytes([
+                "0000000167", "0000000127", "0000000109(1070)", "000000014001", "00000001460100", "00000001460150",
+            ])),
+        KnownForm("ogg", .media, "an Ogg file", toMP4.replacing(" -c copy", with: ""), .bytes(["4F67675300"])),
+        KnownForm("mp3", .media, "an MP3 sound file", "send the video, not its sound", .bytes(["494433(0204)00"])),
+        KnownForm("amr", .media, "an AMR sound file", "send the video, not its sound", .bytes(["2321414D52"])),
+        KnownForm("flac", .media, "a FLAC sound file", "send the video, not its sound", .bytes(["664C614300000022"])),
+        KnownForm(
+            "hls", .media, "a playlist of a stream (HLS)",
+            "send the video that it names: ffmpeg -i FILE -c copy video.mp4", .text(["\\#EXTM3U*"])),
+        KnownForm("pdf", .media, "a PDF document", "send the picture itself", .bytes(["255044462D"])),
+        KnownForm(
+            "ole", .media, "an old Office document or another OLE file", "send the picture or document itself",
+            .bytes(["D0CF11E0A1B11AE1"])),
+    ]
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+extension KnownForm {
+    private static let encodeJava =
+        "encode the bytes: Base64.getEncoder().encodeToString(bytes), on Android "
+        + "Base64.encodeToString(bytes, Base64.NO_WRAP)"
+    private static let encodeSwift = "encode the bytes: data.base64EncodedString()"
+    private static let encodeScript =
+        "encode the bytes: Buffer.from(bytes).toString('base64') in Node; in a browser, "
+        + "read the blob with FileReader.readAsDataURL and keep what follows the comma"
+
+    /// An object that was printed where its content belongs.
+    static let printed: [KnownForm] = [
+        KnownForm(
+            "java-array", .printed, "the name of a Java array, which was printed instead of its content", encodeJava,
+            .text([
+                "[B\\@^", "[C\\@^", "[I\\@^", "[S\\@^", "[J\\@^", "[Ljava.@;\\@^", "[L@;\\@^", "[Z\\@^", "[F\\@^",
+                "[D\\@^", "[[B\\@^", "kotlin.ByteArray*",
+            ])),
+        KnownForm(
+            "java-buffer", .printed, "a printed buffer or stream of Java, not its content", encodeJava,
+            .text([
+                "java.nio.@*", "java.io.@\\@^", "[size=# hex=^*", "[text=*]", "ByteString[*", "<ByteString\\@*",
+                "java.lang.@\\@^", "java.util.@\\@^", "okio.@*", "okhttp3.@*", "buffer(*",
+                "PooledUnsafeDirectByteBuf(*", "@ByteBuf(*", "android.graphics.@*", "android.os.@*",
+                "android.net.@\\@^", "kotlinx.@\\@^", "java.@[*",
+            ])),
+        KnownForm(
+            "java-object", .printed, "the name of a Java or Kotlin object, which was printed instead of its content",
+            "write its content: with getters, or with a serialiser (Gson, Jackson)",
+            .text(["@\\@^", "@$@\\@^", "class @", "Unit", "kotlin.Unit", "@/@\\@^"])),
+        KnownForm(
+            "js-object", .printed,
+            "an object of JavaScript that was turned into text by a +, a template or a form field",
+            encodeScript,
+            .text([
+                "[object @]", "[object @],[object @]*", "Blob {*", "Blob(#) {*", "File {*", "ArrayBuffer {*",
+                "ArrayBuffer(#)*", "Promise {*", "[Function*", "function*(*", "async *", "ReadableStream {*",
+                "FormData {*", "() =>*", "@ => *", "ƒ *", "class @ {*", "Symbol(*", "[object Object]*",
+                "ReadableStream*", "DataView {*",
+            ])),
+        KnownForm(
+            "node-buffer", .printed, "a printed Buffer of Node, not its content",
+            "encode the bytes: buffer.toString('base64')",
+            .text(["<Buffer *", "<SlowBuffer *", "<Buffer>"])),
+        KnownForm(
+            "typed-array", .printed, "a printed typed array of JavaScript", encodeScript,
+            .text([
+                "Uint8Array(#)*", "Uint8Array [*", "Int8Array(#)*", "Uint8ClampedArray(#)*", "Uint16Array(#)*",
+                "Uint32Array(#)*", "Uint8Array {*", "(#) [#, #*", "Uint8Array:*", "Int8Array [*", "Int32Array(#)*",
+            ])),
+        KnownForm(
+            "nsdata", .printed, "a printed Data or NSData, not its content", encodeSwift,
+            .text([
+                "{length = #, bytes = 0x*", "{length=#*bytes=*", "<^ ^ ^*", "<^ ^>", "# bytes", "Optional(# bytes)",
+                "<NSData*", "<NSConcreteData*", "Data(#*", "<OS_dispatch_data*", "{length = #,capacity*",
+                "Optional(<^*", "{length = # bytes*",
+            ])),
+        KnownForm(
+            "swift-object", .printed,
+            "the address of an Objective-C or Swift object, which was printed instead of its content",
+            "have the app encode its content",
+            .text([
+                "<@: 0x^>", "<@: 0x^;*", "<@: 0x^*", "Optional(<@: 0x^*", "@.@", "Swift.@", "UnsafeRawPointer(0x*",
+                "UnsafeBufferPointer(*", "UnsafeRawBufferPointer(*", "UnsafeMutable@(*", "0x^ bytes", "(@) 0x^",
+                "<@ 0x^>", "<@:0x^>", "<@:0x^ *",
+            ]).and(.objectName)),
+        KnownForm(
+            "dotnet-object", .printed, "the name of a .NET type, which was printed instead of its content",
+            "encode the bytes: Convert.ToBase64String(bytes)",
+            .text([
+                "System.@[]", "System.@", "System.@`#[*", "Microsoft.@", "Newtonsoft.@", "System.ReadOnly@*",
+                "System.Byte[]", "System.@<*", "Org.BouncyCastle.@", "UnityEngine.@",
+            ])),
+        KnownForm(
+            "python-object", .printed, "a printed object of Python, not its content",
+            "encode the bytes: base64.b64encode(data).decode()",
+            .text([
+                "<@ object at 0x^>", "<@ at 0x^>", "<@.@ object at*", "<_io.@*", "<@ 0x^ object*", "<memory at 0x^>",
+                "<class '*'>", "<@ object *>", "<FileStorage: *", "<InMemoryUploadedFile: *",
+                "<TemporaryUploadedFile: *", "<UploadFile*", "UploadFile(*", "<PIL.*", "<bound method *", "<function *",
+                "<generator *", "<coroutine *", "<built-in *", "<module *", "<Response [#]>",
+            ])),
+        KnownForm(
+            "python-bytes", .printed, "bytes as Python prints them (b'…')",
+            "take the text out of them first: value.decode(), or base64.b64encode(value).decode()",
+            .text(["b'*", "b\"*", "bytearray(b'*", "bytearray(b\"*", "bytes(b'*", "memoryview(b'*"])),
+        KnownForm(
+            "ruby-object", .printed, "a printed object of Ruby, not its content",
+            "encode the bytes: Base64.strict_encode64(bytes)",
+            .text(["\\#<@:0x^*", "\\#<@>", "\\#<@::@*", "\\#<File:*", "\\#<Tempfile:*", "\\#<StringIO:*"])),
+        KnownForm(
+            "php-resource", .printed, "a printed resource of PHP, not its content",
+            "read it first: base64_encode(stream_get_contents($file))",
+            .text([
+                "Resource id \\##", "resource(#) of type*",
+                "Object id \\##", "Array", "Object", "Closure Object*",
+            ])),
+        KnownForm(
+            "dart-object", .printed, "the name of a Dart object, which was printed instead of its content",
+            "encode the bytes: base64Encode(bytes)",
+            .text([
+                "Instance of '@'", "Instance of '*'", "Future<*", "File: '*'", "MemoryImage(*", "FileImage(*", "XFile*",
+                "Closure: (*", "Instance of \"*\"", "_Future*", "Uint8List(*", "Stream<*",
+            ])),
+        KnownForm(
+            "go-object", .printed, "a printed value of Go, not its content",
+            "encode the bytes: base64.StdEncoding.EncodeToString(data)",
+            .text(["&[# #*", "0xc00^", "%!@(*", "{0xc*", "&{0x*", "[# # # #*", "&bytes.Buffer{*", "(@) (len=#*"]).and(
+                .notDecimals)),
+        KnownForm(
+            "hex-dump", .printed, "a hex dump", "write the bytes again: xxd -r FILE > COPY (of a dump that xxd made)",
+            .text([
+                "00000000: ^ *", "00000000:  ^ *", "0000000 ^ *", "00000000  ^ ^ *", "0000: ^ ^*", "0000   ^ ^ *",
+                "00000000 ^ *", "0x0000: *", "0x00000000 *", "0000  ^ ^ *", "000000 ^ ^*", "0x0000:  ^*", "\t0x0000:*",
+                "Offset(h)*",
+            ])),
+        KnownForm("binary-digits", .printed, "binary digits", "write base64 instead", .rule(.binaryDigits)),
+        KnownForm(
+            "quoted-printable", .encoding, "quoted-printable text (of an e-mail)",
+            "decode it: python3 -c 'import quopri,sys;quopri.decode(sys.stdin.buffer,sys.stdout.buffer)' < FILE > COPY",
+            .rule(.quotedPrintable)),
+        KnownForm(
+            "uuencode", .printed, "uuencoded text",
+            "decode it: python3 -c 'import sys,binascii as b;"
+                + "[sys.stdout.buffer.write(b.a2b_uu(l)) for l in sys.stdin.readlines()[1:-2]]' < FILE > COPY",
+            .text(["begin # *", "begin-base64 # *", "=ybegin *"])),
+        KnownForm(
+            "ascii85", .printed, "Ascii85 text",
+            "decode it: python3 -c 'import base64,sys;"
+                + "sys.stdout.buffer.write(base64.a85decode(sys.stdin.read().strip(),adobe=True))'"
+                + " < FILE > COPY",
+            .text(["<\\~*\\~>"])),
+    ]
+
+    private static let sendContent = "the app sent where the file is: have it read the file and send what is in it"
+
+    static let addresses: [KnownForm] = [
+        KnownForm("data-uri", .encoding, "a data URI", "keep only what follows its comma", .rule(.dataURI)),
+        KnownForm(
+            "blob-address", .address, "an address (blob:) that only one page of one browser can open, not the content",
+            "read the blob with FileReader.readAsDataURL, and keep what follows the comma", .anyCase(["blob:*"])),
+        KnownForm(
+            "content-address", .address, "an address (content:) of an Android app, not the content",
+            sendContent + " (contentResolver.openInputStream(uri))",
+            .anyCase(["content://*", "content:/*", "content%3a%2f*"])),
+        KnownForm(
+            "ph-address", .address, "the address of a picture or video in an iPhone's library, not the content",
+            sendContent + " (PHImageManager, or PHAssetResourceManager)",
+            .anyCase(["ph://*", "assets-library://*", "ph-upload://*", "photos://*", "ph%3a%2f*"])),
+        KnownForm(
+            "file-address", .address, "an address (file:) of a file on the sender's device, not the content",
+            sendContent,
+            .anyCase([
+                "file:/*", "file%3a*", "capacitor://*", "cdvfile://*", "ms-appdata:*", "ms-appx:*", "wxfile://*",
+                "ttfile://*", "http://tmp/*", "http://usr/*", "internal://*", "bdfile://*", "swanfile://*", "_doc/*",
+                "_downloads/*", "_www/*", "https://localhost/_capacitor_file_/*", "asset://*", "asset:/*", "assets/*.*",
+                "app-storage://*", "rawresource://*", "android.resource://*", "android_asset/*", "res://*", "ionic://*",
+                "dataability://*", "datashare://*", "ohos://*", "https://tmp/*", "http://store/*", "my-app://*",
+                "ext://*", "hap://*", "https://resource/*",
+            ])),
+        KnownForm(
+            "address", .address, "an address, not the content",
+            "the sender sent where the content is: fetch it from there, or have the content itself sent",
+            .anyCase([
+                "http://*", "https://*", "http%3a*", "https%3a*", "http:\\/\\/*", "https:\\/\\/*", "http:\\\\/\\\\/*",
+                "https:\\\\/\\\\/*", "ftp://*", "ftps://*", "sftp://*", "s3://*", "s3a://*", "gs://*", "oss://*",
+                "cos://*", "obs://*", "tos://*", "qiniu://*", "hdfs://*", "wss://*", "ws://*", "rtmp://*", "rtsp://*",
+                "rtmps://*", "srt://*", "smb://*", "nfs://*", "magnet:?*", "//@.@/*", "cloud://*", "arn:aws*:s3:*",
+                "ipfs://*", "abfs://*", "abfss://*", "wasb://*", "wasbs://*", "azure://*", "swift://*", "kodo://*",
+                "upyun://*", "bos://*", "mongodb://*", "redis://*", "jdbc:*", "ssh://*", "scp://*", "webdav://*",
+                "dav://*", "davs://*", "urn:*", "intent://*", "chrome-extension://*", "moz-extension://*",
+                "about:blank*", "javascript:*", "filesystem:*", "jar:*", "classpath:*", "minio://*", "ks3://*",
+                "r2://*", "b2://*", "dbfs:/*", "@://@*",
+            ])),
+        KnownForm(
+            "path", .address, "the path of a file on the sender's machine, not the content", sendContent, .rule(.path)),
+    ]
+
+    static let placeholders: [KnownForm] = [
+        KnownForm(
+            "nothing", .placeholder, "a word for nothing (undefined, null, nil, None), not the content",
+            "find out why the sender had no value: the word was written in its place",
+            .anyCase([
+                "undefined", "null", "nil", "none", "nan", "(null)", "<null>", "<nil>", "(nil)", "(none)",
+                "(undefined)", "[null]", "[undefined]", "nullnull", "undefinedundefined", "null,null",
+                "optional(nil)", "n/a", "na", "nsnull", "<nsnull>", "void", "empty", "false", "true", "[]", "{}",
+                "\"\"", "''", "()", "-", "--", "\\?", "null;", "undefined,undefined", "dbnull", "system.dbnull",
+                "nullptr", "nothing", "some(none)", "{null}", "(empty)", "<empty>", "<none>", "<undefined>", "\\n",
+                "jsonnull", "nan,nan", "missing", "unknown", "(unknown)", "\\#n/a", "\\#ref!", "\\#value!", "\\#null!",
+                "noneType", "nonetype", "__none__", "undef", "[object undefined]", "[object null]", "optional.empty",
+                "optional.none", "option.none", "err(*)", "error", "failed", "fail", "ok", "success",
+            ])),
+        KnownForm(
+            "sample", .placeholder, "a placeholder of an example, not a value",
+            "put the value in its place",
+            .anyCase([
+                "your*", "xxx*", "test", "string", "example*", "placeholder*", "dummy*", "changeme*", "change_me*",
+                "todo*", "tbd", "foo", "bar", "foobar", "base64", "base64string*", "base64 string*", "base64encoded*",
+                "base64_*", "...", "…", "abc", "abc123", "12345678", "123456", "sample*", "insert*here*", "replace*",
+                "lorem ipsum*", "hello", "hello world*", "secret", "password", "test123*", "aaaa", "aaaaaaaa", "xxxx*",
+                "\\*\\*\\*\\**", "\\*\\*\\**", "<redacted>", "[redacted]", "redacted", "[filtered]", "\\*\\*\\*",
+                "[masked]", "(redacted)", "<hidden>", "<secret>", "<masked>", "[hidden]", "*<truncated>*",
+                "*...(truncated)*", "*[truncated]*", "*… (# more*", "*...[truncated*", "*<# bytes>*", "[binary data]",
+                "<binary data>", "(binary)", "<binary>", "[blob]", "<blob>", "binary data", "(binary data)", "[file]",
+                "[video]", "video", "(file)", "<file>", "file", "image", "[image]", "photo", "video.mp4", "image.jpg",
+            ]).and(.isShort)),
+        KnownForm(
+            "template", .placeholder, "a template whose value was not filled in",
+            "fill in the value: the name of a variable was sent in its place",
+            .text([
+                "${*}", "{{*}}", "\\#{*}", "<%=*%>", "%s", "%d", "%\\@", "%\\#*", "$@", "${@", "{@}", "<@>", "%@%",
+                "__*__", "[[*]]", "{#}", "%(@)s", "\\@{@}", "\\@{*}", "\\@@", ":@", "<%*%>", "\\(@)", "<%- *",
+                "\\$\\{*\\}", "{%*%}", "<your*>", "<YOUR*>", "%v", "%x", "{}{}", "$(*)", "$(@)", "`*`", "%.*s", "%1$s",
+                "<!--*-->",
+            ])),
+    ]
+
+    static let encodings: [KnownForm] = [
+        KnownForm(
+            "utf16", .encoding, "text in UTF-16", "save it as UTF-8 (in PowerShell: -Encoding utf8NoBOM, or ascii)",
+            .rule(.utf16)),
+        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .bytes(["FFFE0000", "0000FEFF"])),
+        KnownForm(
+            "lost-bytes", .placeholder,
+            "bytes that were taken for text on the way: some became U+FFFD (EF BF BD) and are lost",
+            "change the sender to encode the bytes as base64, and send again: what is lost cannot be had back",
+            .rule(.lostBytes)),
+        KnownForm(
+            "latin1", .encoding, "bytes that were taken for Latin-1 and written as UTF-8",
+            "write the bytes back: iconv -f UTF-8 -t LATIN1 FILE > COPY; "
+                + "and change the sender to encode bytes as base64",
+            .rule(.latin1)),
+        KnownForm(
+            "windows-1252", .encoding, "bytes that were taken for Windows-1252 and written as UTF-8",
+            "change the sender to encode bytes as base64; five of the 256 values may be lost", .rule(.windows1252)),
+        KnownForm("number", .general, "a number or a UUID", nil, .rule(.uuidsOrNumbers)),
+        KnownForm(
+            "hex-prefixed", .encoding, "hexadecimal digits with 0x in front", "remove 0x: what follows is hex",
+            .rule(.prefixedHex)),
+        KnownForm("hex", .encoding, "hex", "decode it: xxd -r -p FILE > COPY", .rule(.hex)),
+        KnownForm(
+            "hex-spaced", .encoding, "hexadecimal digits in pairs, with separators",
+            "decode it: xxd -r -p FILE > COPY, "
+                + "once the separators are blanks", .rule(.spacedHex)),
+        KnownForm(
+            "percent-encoded", .encoding, "URL-encoded text", "decode the form or the URL once before it is written",
+            .rule(.percent)),
+        KnownForm(
+            "form", .document, "a form body (name=value&…)", "take the value of one name, URL-decoded", .rule(.formBody)
+        ),
+        KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
+        KnownForm(
+            "base64-url", .encoding, "URL-safe base64",
+            "write it in the standard alphabet: tr '_-' '/+' < FILE > COPY, with = at the end until its length is a "
+                + "multiple of 4", .rule(.base64URL)),
+        KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
+        KnownForm(
+            "assignment", .document, "name=value, where the value alone belongs",
+            "keep only what follows the equals sign", .rule(.assignment)),
+    ]
+
+    static let general: [KnownForm] = [
+        KnownForm("empty", .general, "nothing", "find out why it is empty", .rule(.isEmpty)),
+        KnownForm("blank", .general, "nothing but white space", "find out why it is empty", .rule(.isBlank)),
+        KnownForm(
+            "zeros", .general, "nothing but zero bytes",
+            "find out why its content was never written: a copy may have failed", .rule(.isZeros)),
+        KnownForm("text", .general, "plain text", nil, .rule(.isText)),
+    ]
+}

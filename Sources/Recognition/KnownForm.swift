@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A form in which people hand over something: what it is called, its signs, and what to do about it.
+///
+/// ``all`` is the only table of them; `docs/RECOGNITION.md` shows it.
+package struct KnownForm: Sendable {
+    /// What kind of thing it is.
+    package enum Family: String, CaseIterable, Sendable {
+        case media
+        /// What may hold a private key.
+        case key
+        /// What holds none: public keys, certificates, and what only stands for a key.
+        case publicKey = "public key"
+        case document, address, placeholder, printed, sealed, compressed, timeStamp = "time stamp"
+        case system = "system file"
+        /// What stands for other bytes, which are looked at in turn.
+        case encoding
+        /// What says little: text, zeros, nothing at all.
+        case general
+    }
+
+    /// A name that does not change: `heic`.
+    package let id: String
+    package let family: Family
+    /// With an article, as a message names it: `a HEIC picture`.
+    package let name: String
+    /// What to do next: one sentence without a full stop. `FILE` and `COPY` stand for files.
+    package let step: String?
+    let signs: [Sign]
+    /// Whether bytes that are opened with a wrong key have its signs more often than once in 2^24 times.
+    package var isWeak: Bool { Self.weak.contains(id) || family == .general }
+    private static let weak: Set = ["zlib", "compress", "pgp-packet", "jpeg-xl", "utf16", "lz4", "icon", "vim-swap"]
+
+    init(_ id: String, _ family: Family, _ name: String, _ step: String?, _ signs: Sign...) {
+        self.id = id
+        self.family = family
+        self.name = name
+        self.step = step
+        self.signs = signs
+    }
+
+    /// Every form. The first that fits counts, so the special stand before the general.
+    package static let all: [KnownForm] =
+        media + brokenKeys + keys + sealed + compressed + timeStamps + system + json + logs + printed + documents
+        + addresses + placeholders + encodings + general
+
+    /// The form of a name.
+    package static func named(_ id: String) -> KnownForm? { all.first { $0.id == id } }
+}
+
+extension KnownForm: Equatable {
+    package static func == (left: KnownForm, right: KnownForm) -> Bool { left.id == right.id }
+}
+
+/// A sign of a form. Of several, one is enough; the parts of ``all(_:)`` are all needed.
+enum Sign: Sendable {
+    /// Bytes at the start (``BytePattern``).
+    case bytes([String])
+    /// A pattern that the text matches (``TextPattern``), without a byte-order mark and the white space around it.
+    case text([String])
+    /// The same, whatever the case of its letters.
+    case anyCase([String])
+    /// The elements with which its DER begins (``DEROutline``).
+    case der([String])
+    /// What no pattern says.
+    case rule(Rule)
+    indirect case all([Sign])
+}
+
+extension Sign {
+    /// In words, for the page.
+    package var summary: String {
+        switch self {
+        case .bytes(let patterns): patterns.map { "bytes `\($0)`" }.joined(separator: ", ")
+        case .text(let patterns), .anyCase(let patterns):
+            patterns.map { "`\($0)`" }.joined(separator: ", ")
+        case .der(let outlines): outlines.map { "DER `\($0)`" }.joined(separator: ", ")
+        case .rule(let rule): rule.rawValue
+        case .all(let signs): signs.map(\.summary).joined(separator: " with ")
+        }
+    }
+}
+
+extension KnownForm {
+    /// The signs in words, for `docs/RECOGNITION.md`.
+    package var signsInWords: String { signs.map(\.summary).joined(separator: "; ") }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+package import EvidenceErrors
+
+extension EvidenceError {
+    /// The refusal of a document as JSON, with a hint that says what it looks like instead, where its first piece shows
+    /// that. What is wrong, and where, stays as it is, and does not depend on the pieces.
+    ///
+    /// - Parameters:
+    ///   - piece: the piece in which the fault was found.
+    ///   - position: how much of it was read.
+    ///   - offset: how much of the document was read: if as much, the piece is its beginning.
+    package func naming(_ piece: Span<UInt8>, read position: Int, of offset: UInt64) -> EvidenceError {
+        guard code == .json, offset == UInt64(position) else { return self }
+        let found = Recognised(beginning: piece)
+        guard let name = found.name, let content = found.content, content.family != .general,
+            found.layers.map(\.id) != ["json"]
+        else { return self }
+        let sentence = "it looks like \(name)" + (name.contains("JSON") ? "" : ", not JSON")
+        return hinting("\(sentence): \(found.step ?? hint ?? "give the document exactly as it was received")")
+    }
+}
+
+extension Recognised {
+    /// Of the first piece. One that is shorter than what is kept is taken for all: readers pass longer ones.
+    package init(beginning piece: Span<UInt8>) {
+        let isWhole = piece.count < Limits.recognisedBytes
+        var sample = Sample()
+        sample.append(isWhole ? piece : piece.extracting(..<Limits.recognisedBytes))
+        sample.finish(isWhole: isWhole)
+        self.init(of: sample)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+
+/// Says what bytes are, or the text that stands for them, by the signs of ``KnownForm/all``.
+///
+/// It takes the bytes in pieces of any size, keeps their beginning and a few counters, and looks at what other bytes
+/// or texts encode in turn. It is asked on the way to a refusal, never before.
+package struct Recogniser {
+    private var sample = Sample()
+
+    package init() {}
+
+    /// Takes the next piece.
+    package mutating func append(_ bytes: Span<UInt8>) { sample.append(bytes) }
+
+    /// What it is, now that there is no more of it.
+    package consuming func finish() -> Recognised {
+        sample.finish()
+        return Recognised(of: sample)
+    }
+}
+
+/// What something is.
+package struct Recognised: Sendable {
+    /// The forms, outermost first: base64 of base64 of a picture has three. Empty if nothing is known.
+    package let layers: [KnownForm]
+    package let byteCount: UInt64
+    /// What the encodings among ``layers`` stand for, if all of it was at hand; `nil` without one.
+    package let decoded: [UInt8]?
+    /// What was counted of its characters, if it is text.
+    package let scalars: ScalarCounts
+    package let lineEnds: LineEnds
+    /// The byte-order mark, in words.
+    package let byteOrderMark: String?
+
+    /// Bytes at hand, all of them.
+    package init(_ bytes: Span<UInt8>) {
+        var recogniser = Recogniser()
+        recogniser.append(bytes)
+        self = recogniser.finish()
+    }
+
+    /// A file that may hold a private key. Of what is written in base64 or hexadecimal digits, and of bytes that are no
+    /// text, only the beginning is looked at, which says what it is: the looking leaves copies in memory.
+    package init(concealing bytes: Span<UInt8>) {
+        var recogniser = Recogniser()
+        recogniser.append(Concealed(bytes).bytes.span)
+        self = recogniser.finish()
+    }
+
+    /// A text.
+    package init(_ text: String) { self.init(Array(text.utf8).span) }
+
+    init(of sample: Sample) {
+        byteCount = sample.byteCount
+        scalars = sample.scalars
+        lineEnds = sample.lineEnds
+        byteOrderMark = Self.marks.first { sample.head.starts(with: $0.bytes) }?.name
+        var layers: [KnownForm] = []
+        var decoded: [UInt8]?
+        var current: Sample? = sample
+        while let sample = current, layers.count < Self.depth {
+            current = nil
+            for form in KnownForm.all {
+                guard let inner = form.match(sample) else { continue }
+                layers.append(form)
+                current = inner.bytes.map { Sample($0, isWhole: sample.isWhole) }
+                if let bytes = inner.bytes { decoded = bytes }
+                break
+            }
+        }
+        self.layers = Self.told(layers)
+        self.decoded = sample.isWhole ? decoded : nil
+    }
+
+    private static let depth = 5
+    private static let marks: [(bytes: [UInt8], name: String)] = [
+        ([0xEF, 0xBB, 0xBF], "a byte-order mark of UTF-8"),
+        ([0xFF, 0xFE], "a byte-order mark of UTF-16 (little-endian)"),
+        ([0xFE, 0xFF], "a byte-order mark of UTF-16 (big-endian)"),
+    ]
+
+    /// Without general forms inside others: base64 of something unknown is base64.
+    private static func told(_ layers: [KnownForm]) -> [KnownForm] {
+        guard layers.count > 1 else { return layers }
+        let end = layers.lastIndex { $0.family != .general } ?? 0
+        return Array(layers[...end])
+    }
+
+    /// The outermost form.
+    package var form: KnownForm? { layers.first }
+    /// The innermost form: what somebody meant to hand over.
+    package var content: KnownForm? { layers.last }
+
+    /// In words: `base64 of base64 of a HEIC picture`; `nil` if nothing is known.
+    package var name: String? {
+        guard let content else { return nil }
+        return layers.dropLast().reversed().reduce(content.name) { words, form in
+            form.id == "quoted" ? "\(words) in quotation marks" : "\(form.name) of \(words)"
+        }
+    }
+
+    /// What to do next: one sentence without a full stop; `nil` if there is nothing to say.
+    package var step: String? {
+        guard let content else { return nil }
+        guard layers.count > 1, content.family != .encoding, let outer = layers.first?.step else { return content.step }
+        // The bytes must be had before anything can be done with them.
+        return [outer, content.step].compactMap { $0 }.joined(separator: "; then ")
+    }
+
+    /// Whether it is in one of the families, at any depth.
+    package func isAny(_ families: KnownForm.Family...) -> Bool {
+        content.map { families.contains($0.family) } ?? false
+    }
+}
+
+extension KnownForm {
+    /// What a form that fits stands for.
+    struct Match {
+        /// The bytes that are encoded in it; `nil` if it stands for nothing else.
+        var bytes: [UInt8]?
+    }
+
+    func match(_ sample: Sample) -> Match? {
+        for sign in signs {
+            if let match = sign.match(sample) { return match }
+        }
+        return nil
+    }
+}
+
+extension Sign {
+    func match(_ sample: Sample) -> KnownForm.Match? {
+        switch self {
+        case .bytes(let patterns):
+            return patterns.contains { BytePattern.matches($0, sample.head.span) } ? .init() : nil
+        case .text(let patterns): return matches(patterns, sample, anyCase: false)
+        case .anyCase(let patterns): return matches(patterns, sample, anyCase: true)
+        case .der(let outlines):
+            guard sample.head.first == 0x30 else { return nil }
+            let outline = Array(DEROutline.text(of: sample.head.span, isWhole: sample.isWhole).utf8)
+            guard !outline.isEmpty else { return nil }
+            return outlines.contains {
+                TextPattern.matches(Array($0.utf8), outline.span, isWhole: true)
+            } ? .init() : nil
+        case .rule(let rule): return rule.match(sample)
+        case .all(let signs):
+            var found = KnownForm.Match()
+            for sign in signs {
+                guard let match = sign.match(sample) else { return nil }
+                found.bytes = match.bytes ?? found.bytes
+            }
+            return found
+        }
+    }
+
+    private func matches(_ patterns: [String], _ sample: Sample, anyCase: Bool) -> KnownForm.Match? {
+        guard let first = sample.text.first, sample.beginsAsText else { return nil }
+        for pattern in patterns {
+            guard let start = pattern.utf8.first, TextPattern.mayBegin(start, first, anyCase) else { continue }
+            if TextPattern.matches(
+                Array(pattern.utf8), sample.text.span, isWhole: sample.isWhole, anyCase: anyCase)
+            {
+                return .init()
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+
+/// A sign that needs counting or decoding. The raw value says it in words, for the page.
+enum Rule: String, CaseIterable, Sendable {
+    case isEmpty = "no bytes"
+    case isBlank = "nothing but white space"
+    case isZeros = "nothing but zero bytes"
+    case isText = "UTF-8 without control characters"
+    case isWord = "a word or number of ASCII, without blanks"
+    case lostBytes = "UTF-8 with U+FFFD and control characters"
+    case latin1 = "UTF-8 with control characters, none beyond U+00FF"
+    case windows1252 = "UTF-8 with control characters, none that Windows-1252 does not have"
+    case utf16 = "a byte-order mark of UTF-16, or every second byte is zero"
+    case quotedText = "quotation marks around all of it"
+    case base64 = "the alphabet of base64 (standard or URL-safe; line breaks, blanks) and a length it has"
+    case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
+    case hex = "hexadecimal digits, an even number of them, with or without line breaks"
+    case prefixedHex = "`0x`, then hexadecimal digits"
+    case spacedHex = "pairs of hexadecimal digits with blanks, colons, commas, `0x` or `\\x` between them"
+    case decimals = "decimal numbers from 0 to 255 with commas or blanks between them"
+    case signedDecimals = "decimal numbers from -128 to 127, some of them negative"
+    case percent = "characters of a URL, with `%` and two hexadecimal digits"
+    case wordArray = "32-bit numbers under `words`, and `sigBytes`"
+    case numbersUnderData = "numbers under `data`"
+    case numberedBytes = "members `0`, `1` and so on, with numbers"
+    case json = "JSON, as far as it was looked at"
+    case escapedJSON = "JSON whose quotation marks have a backslash before them"
+    case formBody = "`name=value` pairs with `&` between them"
+    case assignment = "one `name=value`"
+    case pemOnOneLine = "PEM without a line break"
+    case pemIndented = "PEM with white space or `>` before its lines"
+    case isShort = "less than 80 bytes"
+    case pemWithBlanks = "PEM with blanks inside its lines"
+    case pemWithoutEnd = "PEM without an END line"
+    case uuidsOrNumbers = "a number or a UUID"
+    case mpegStream = "the byte 47 every 188 bytes"
+    case tar = "`ustar` at byte 257"
+    case zlib = "a header of zlib (RFC 1950) and a block type that there is"
+    case bouncyKeystore = "a version, then a salt of 20 bytes and its count"
+    case openPGP = "a packet of OpenPGP whose length and version fit"
+    case fernet = "the version 80, then a time stamp of this century"
+    case namesWebM = "the document type webm"
+    case dots5 = "four dots"
+    case dots3 = "two dots"
+    case doubleColon = "base64, two colons, and 16 bytes or their base64"
+    case severalJSON = "the first document ends before the text does"
+    case notJSON = "not JSON, however long it is"
+    case objectName = "no white space outside its brackets"
+    case notDecimals = "not a list of bytes"
+    case binaryDigits = "nothing but the digits 0 and 1, eight for each byte"
+    case quotedPrintable = "lines that end in `=`, or `=` and two upper-case hexadecimal digits"
+    case dataURI = "`data:` and a comma, or `base64` and a comma or colon, at the start"
+    case path = "an absolute or relative path with an extension or a known folder"
+
+    func match(_ sample: Sample) -> KnownForm.Match? {
+        switch self {
+        case .isEmpty: found(sample.byteCount == 0)
+        case .isBlank: found(sample.byteCount > 0 && sample.text.isEmpty && sample.isOnly(isWhite))
+        case .isZeros: found(sample.byteCount > 0 && sample.counts[0] == sample.byteCount)
+        case .isText: found(sample.byteCount > 0 && sample.isText)
+        case .isWord: found(sample.isWhole && sample.text.count > 0 && sample.text.allSatisfy { 0x21...0x7E ~= $0 })
+        case .lostBytes: found(sample.scalars.isValid && sample.scalars.replacements > 0 && isBinary(sample))
+        case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
+        case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
+        case .utf16: utf16(sample)
+        case .quotedText: quoted(sample)
+        case .base64: base64(sample)
+        case .base64URL:
+            (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
+        case .hex: hex(sample)
+        case .prefixedHex: prefixedHex(sample)
+        case .spacedHex: spacedHex(sample)
+        case .decimals: decimals(sample, signed: false)
+        case .signedDecimals: decimals(sample, signed: true)
+        case .percent: percent(sample)
+        case .wordArray: wordArray(sample)
+        case .numbersUnderData:
+            numbers(sample, after: "\"data\"").map { .init(bytes: $0.map { UInt8(truncatingIfNeeded: $0) }) }
+        case .numberedBytes: numberedBytes(sample)
+        case .json: json(sample)
+        case .escapedJSON: escapedJSON(sample)
+        case .formBody: form(sample, severalNames: true)
+        case .assignment: form(sample, severalNames: false)
+        case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented: pem(sample)
+        case .isShort: found(sample.byteCount < 80)
+        case .uuidsOrNumbers: numberOrUUID(sample)
+        case .mpegStream: found(sample.head.count > 376 && [0, 188, 376].allSatisfy { sample.head[$0] == 0x47 })
+        case .tar: found(sample.head.count > 262 && sample.head[257..<262].elementsEqual("ustar".utf8))
+        case .zlib: zlib(sample.head)
+        case .bouncyKeystore: bouncyKeystore(sample.head)
+        case .openPGP: openPGP(sample.head)
+        case .fernet: fernet(sample)
+        case .namesWebM: found(sample.head.prefix(64).firstRange(of: Array("webm".utf8)) != nil)
+        case .dots5: found(sample.isWhole && sample.counts[0x2E] == 4)
+        case .dots3: found(sample.isWhole && sample.counts[0x2E] == 2)
+        case .doubleColon: doubleColon(sample)
+        case .severalJSON: severalJSON(sample)
+        case .notJSON: found(json(sample) == nil)
+        case .objectName: found(objectName(sample.text))
+        case .notDecimals: found(decimals(sample, signed: false) == nil && decimals(sample, signed: true) == nil)
+        case .binaryDigits:
+            found(
+                sample.isWhole && sample.text.count >= 32 && sample.text.filter { !isWhite($0) }.count % 8 == 0
+                    && sample.text.allSatisfy { $0 == 0x30 || $0 == 0x31 || isWhite($0) })
+        case .quotedPrintable: quotedPrintable(sample)
+        case .dataURI: dataURI(sample)
+        case .path: path(sample)
+        }
+    }
+
+    private func found(_ isFound: Bool) -> KnownForm.Match? { isFound ? .init() : nil }
+}
+
+// MARK: - Bytes that went through a text type
+
+extension Rule {
+    /// Whether text holds characters that no text has, so that it was no text before.
+    private func isBinary(_ sample: Sample) -> Bool {
+        sample.controlCount > 0 || sample.scalars.controls > 0
+            || sample.scalars.replacements * 4 > UInt64(max(sample.text.count, 1))
+    }
+
+    /// The bytes whose values became characters of Latin-1 or Windows-1252 and were written as UTF-8.
+    private func undone(_ sample: Sample, _ isFound: Bool, unicode: Bool) -> KnownForm.Match? {
+        let scalars = sample.scalars
+        guard isFound, scalars.isValid, scalars.others == 0, scalars.replacements == 0,
+            scalars.latin + scalars.windows > 1, sample.controlCount + scalars.controls > 0
+        else { return nil }
+        var text = sample.head
+        // A character that the beginning cut in two.
+        if let last = text.suffix(3).lastIndex(where: { $0 >= 0xC0 }), !sample.isWhole { text.removeSubrange(last...) }
+        var bytes: [UInt8] = []
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            if scalar.value < 0x100 {
+                bytes.append(UInt8(scalar.value))
+            } else if unicode, let place = Recognition.windows1252.firstIndex(of: scalar.value) {
+                bytes.append(UInt8(0x80 + place))
+            } else {
+                return nil
+            }
+        }
+        return .init(bytes: bytes)
+    }
+
+    private func utf16(_ sample: Sample) -> KnownForm.Match? {
+        let head = sample.head
+        let isMarked = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+        guard head.count >= (isMarked ? 4 : 8), !head.starts(with: [0xFF, 0xFE, 0, 0]) else { return nil }
+        let pairs = head.count / 2
+        let zeros = (0..<pairs).map { (head[2 * $0] == 0, head[2 * $0 + 1] == 0) }
+        let (first, second) = (zeros.count { $0.0 }, zeros.count { $0.1 })
+        let isBig = isMarked ? head[0] == 0xFE : first > second
+        if !isMarked {
+            // Text is ASCII nearly everywhere, and its other bytes are printable.
+            guard max(first, second) * 10 >= pairs * 9, min(first, second) * 20 <= pairs else { return nil }
+            let others = (0..<pairs).map { head[2 * $0 + (isBig ? 1 : 0)] }
+            guard others.allSatisfy({ $0 >= 0x20 || isWhite($0) }) else { return nil }
+        }
+        let units = (isMarked ? 1..<pairs : 0..<pairs).map { pair in
+            let (a, b) = (UInt16(head[2 * pair]), UInt16(head[2 * pair + 1]))
+            return isBig ? a << 8 | b : b << 8 | a
+        }
+        let text = String(decoding: units, as: UTF16.self)
+        guard !text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 && !isWhite(UInt8($0.value)) })
+        else { return nil }
+        return .init(bytes: Array(text.utf8))
+    }
+}
+
+// MARK: - Text that stands for bytes
+
+extension Rule {
+    private func quoted(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, sample.isText, text.count >= 2, let first = text.first, let last = text.last else {
+            return nil
+        }
+        let pairs: [(UInt8, UInt8)] = [(0x22, 0x22), (0x27, 0x27), (0x60, 0x60)]
+        if pairs.contains(where: { $0 == (first, last) }) {
+            let inner = text[1..<(text.count - 1)]
+            guard !inner.contains(first) || inner.contains(UInt8(ascii: "\\")) else { return nil }
+            return .init(bytes: unescaped(inner))
+        }
+        // Typographic ones, and those of Chinese.
+        let string = String(decoding: text, as: UTF8.self)
+        guard let open = string.first, let close = string.last, string.count > 2,
+            [("“", "”"), ("‘", "’"), ("„", "“"), ("「", "」"), ("«", "»")].contains(where: { $0 == (open, close) })
+        else { return nil }
+        return .init(bytes: Array(string.dropFirst().dropLast().utf8))
+    }
+
+    /// A string of JSON or of a program without its backslashes.
+    private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            if !isEscaped, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "n") where isEscaped: out.append(0x0A)
+            case UInt8(ascii: "r") where isEscaped: out.append(0x0D)
+            case UInt8(ascii: "t") where isEscaped: out.append(0x09)
+            default: out.append(byte)
+            }
+            isEscaped = false
+        }
+        return out
+    }
+
+    private func base64(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 16 else { return nil }
+        var (sextets, padding) = ([UInt8](), 0)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "="): padding += 1
+            case UInt8(ascii: "-"): sextets.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): sextets.append(UInt8(ascii: "/"))
+            case _ where isWhite(byte): continue
+            case _ where isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/"):
+                guard padding == 0 else { return nil }
+                sextets.append(byte)
+            default: return nil
+            }
+        }
+        // The rest, which is not at hand, has the same characters.
+        guard sample.isWhole || sample.isOnly(isBase64), padding <= 2, sextets.count >= 16 else { return nil }
+        guard !sample.isWhole || sextets.count % 4 != 1 else { return nil }
+        // A sentence or a word has blanks or one case of letters alone; base64 has both and digits.
+        let kinds = [sextets.contains(where: isUpper), sextets.contains(where: isDigit)]
+        let hasLower = sextets.contains { isLetter($0) && !isUpper($0) }
+        guard kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
+            !text.contains(0x20) || longestWord(text) >= 48
+        else { return nil }
+        sextets.removeLast(sextets.count % 4 == 1 ? 1 : 0)
+        while sextets.count % 4 != 0 { sextets.append(UInt8(ascii: "=")) }
+        guard let bytes = try? Base64.decode(sextets.span) else {
+            // The last bits of a cut text need not be zero.
+            let whole = Array(sextets.prefix(sextets.count / 4 * 4 - 4))
+            return (try? Base64.decode(whole.span)).map { .init(bytes: $0) }
+        }
+        return .init(bytes: bytes)
+    }
+
+    private func isBase64(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || isWhite(byte) || [0x2B, 0x2F, 0x2D, 0x5F, 0x3D].contains(byte)
+    }
+
+    private func longestWord(_ text: [UInt8]) -> Int {
+        text.split(whereSeparator: isWhite).map(\.count).max() ?? 0
+    }
+
+    private func hex(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.prefix(16).allSatisfy({ hexValue($0) != nil || isWhite($0) }),
+            sample.isOnly({ hexValue($0) != nil || isWhite($0) })
+        else { return nil }
+        let digits = sample.text.filter { !isWhite($0) }
+        // Sixteen digits may be a number; twice as many are not.
+        guard digits.count >= 32 || digits.count >= 16 && digits.contains(where: { !isDigit($0) }),
+            !sample.isWhole || digits.count % 2 == 0, !sample.text.contains(0x20)
+        else { return nil }
+        return .init(bytes: bytes(of: digits))
+    }
+
+    private func prefixedHex(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.count >= 10, sample.text[0] == UInt8(ascii: "0"), sample.text[1] | 0x20 == UInt8(ascii: "x")
+        else { return nil }
+        let digits = Array(sample.text.dropFirst(2))
+        guard digits.allSatisfy({ hexValue($0) != nil }), !sample.isWhole || digits.count % 2 == 0 else { return nil }
+        return .init(bytes: bytes(of: digits))
+    }
+
+    private func spacedHex(_ sample: Sample) -> KnownForm.Match? {
+        var text = sample.text
+        if let first = text.first, let last = text.last, sample.isWhole,
+            [(0x5B, 0x5D), (0x7B, 0x7D), (0x3C, 0x3E), (0x28, 0x29)].contains(where: { $0 == (first, last) })
+        {
+            text = Array(text.dropFirst().dropLast())
+        }
+        let separators: [UInt8] = [0x20, 0x3A, 0x2C, 0x2D, 0x0A, 0x0D, 0x09, 0x3B, 0x5C]
+        var words = text.split { separators.contains($0) }
+        if !sample.isWhole { words = words.dropLast() }
+        guard words.count >= 4 else { return nil }
+        var out: [UInt8] = []
+        var hasLetter = false
+        for word in words {
+            var digits = word
+            if word.count == 4, word.dropFirst().first == 0x78 { digits = word.dropFirst(2) }
+            if word.count == 3, word.first == 0x78 { digits = word.dropFirst() }
+            guard digits.count == 2 || digits.count == 8 && !word.contains(0x78),
+                digits.allSatisfy({ hexValue($0) != nil })
+            else { return nil }
+            hasLetter = hasLetter || digits.count < word.count || digits.contains { !isDigit($0) }
+            out += bytes(of: Array(digits))
+        }
+        return hasLetter ? .init(bytes: out) : nil
+    }
+
+    private func bytes(of digits: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: digits.count - 1, by: 2).map { place in
+            (hexValue(digits[place]) ?? 0) << 4 | (hexValue(digits[place + 1]) ?? 0)
+        }
+    }
+
+    private func decimals(_ sample: Sample, signed: Bool) -> KnownForm.Match? {
+        var text = sample.text[...]
+        for open in ["bytes:", "bytearray", "Uint8Array", "Int8Array", "listOf", "byteArrayOf", "arrayOf", "bytes"]
+        where text.starts(with: open.utf8) {
+            text = text.dropFirst(open.utf8.count)
+            break
+        }
+        let edges: [UInt8] = [0x5B, 0x5D, 0x7B, 0x7D, 0x28, 0x29, 0x20, 0x2C, 0x0A, 0x0D, 0x09, 0x3B]
+        while let first = text.first, edges.contains(first) { text = text.dropFirst() }
+        while let last = text.last, edges.contains(last) { text = text.dropLast() }
+        var words = text.split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B].contains($0) }
+        if !sample.isWhole { words = words.dropLast() }
+        guard words.count >= 4 else { return nil }
+        var out: [UInt8] = []
+        var isSigned = false
+        for word in words {
+            guard word.count <= 4, let number = Int(String(decoding: word, as: UTF8.self)), -128...255 ~= number
+            else { return nil }
+            isSigned = isSigned || number < 0
+            out.append(UInt8(truncatingIfNeeded: number))
+        }
+        return isSigned == signed ? .init(bytes: out) : nil
+    }
+
+    private func percent(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.has("%"), sample.beginsAsText else { return nil }
+        let text = sample.text
+        var out: [UInt8] = []
+        var (place, count) = (0, 0)
+        while place < text.count {
+            let byte = text[place]
+            if byte == UInt8(ascii: "%") {
+                guard place + 2 < text.count, let high = hexValue(text[place + 1]), let low = hexValue(text[place + 2])
+                else {
+                    guard !sample.isWhole, place + 2 >= text.count else { return nil }
+                    break
+                }
+                out.append(high << 4 | low)
+                count += 1
+                place += 3
+                continue
+            }
+            guard 0x21...0x7E ~= byte, ![0x22, 0x3C, 0x3E, 0x7B, 0x7D, 0x5C, 0x60, 0x7C].contains(byte) else {
+                return nil
+            }
+            out.append(byte == UInt8(ascii: "+") && !sample.has("/") ? 0x20 : byte)
+            place += 1
+        }
+        return count > 0 ? .init(bytes: out) : nil
+    }
+}
+
+// MARK: - Addresses
+
+extension Rule {
+    private func dataURI(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        if let mark = text.prefix(80).firstRange(of: Array("base64:".utf8)), mark.lowerBound == 0 {
+            return .init(bytes: Array(text[mark.upperBound...]))
+        }
+        guard let comma = text.prefix(256).firstIndex(of: UInt8(ascii: ",")),
+            text[..<comma].suffix(6).map({ $0 | 0x20 }).elementsEqual("base64".utf8)
+                || text.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 })
+        else { return nil }
+        return .init(bytes: Array(text[(comma + 1)...]))
+    }
+
+    private static let folders = [
+        "/data/", "/storage/", "/sdcard/", "/mnt/", "/var/", "/private/", "/tmp/", "/home/", "/users/", "/opt/",
+        "/root/",
+        "/usr/", "/srv/", "/volumes/", "/app/", "/upload", "/static/", "/media/", "/etc/", "/www/", "/files/",
+        "/cache/",
+        "/documents/", "/library/", "/android_asset/", "/system/", "/proc/", "/dev/", "/run/", "/export/", "/nfs/",
+    ]
+
+    private func path(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, text.count <= Limits.pathBytes, text.count > 2, text.allSatisfy({ $0 >= 0x20 }),
+            sample.scalars.isValid
+        else { return nil }
+        let lower = text.map { isUpper($0) ? $0 | 0x20 : $0 }
+        // C:\… and \\server\…
+        if isLetter(text[0]), text[1] == UInt8(ascii: ":"), [0x5C, 0x2F].contains(text[2]) { return .init() }
+        if text[0] == 0x5C, text[1] == 0x5C, text.count > 4 { return .init() }
+        if [Array("~/".utf8), Array("./".utf8), Array("../".utf8), Array(".\\".utf8)].contains(
+            where: text.starts(with:))
+        {
+            return .init()
+        }
+        let hasExtension = endsInExtension(lower)
+        if text[0] == UInt8(ascii: "/") {
+            let isKnown = Self.folders.contains { lower.starts(with: $0.utf8) }
+            // Base64 may begin with a slash as well; it has neither a dot nor two capitals less than a path has.
+            return found(isKnown && text.count < 512 && (hasExtension || text.count < 200) || hasExtension)
+        }
+        return found(hasExtension && !text.contains(where: { [0x22, 0x3C, 0x3E, 0x7B, 0x7D].contains($0) }))
+    }
+
+    private static let extensions = [
+        "mp4", "mov", "m4v", "3gp", "webm", "mkv", "avi", "jpg", "jpeg", "png", "heic", "heif", "webp", "gif", "bmp",
+        "bin",
+        "dat", "enc", "tmp", "json", "txt", "pem", "key", "der", "p12", "pfx", "jks", "crt", "cer", "pub", "zip", "gz",
+        "base64", "b64", "mpg", "mpeg", "ts", "flv", "wmv", "mp3", "aac", "keystore", "p8", "ppk", "ticket", "csv",
+        "log",
+    ]
+
+    private func endsInExtension(_ lower: [UInt8]) -> Bool {
+        guard let dot = lower.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let end = lower[(dot + 1)...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return Self.extensions.contains { end.elementsEqual($0.utf8) }
+    }
+
+    private func objectName(_ text: [UInt8]) -> Bool {
+        // `Swift.Foo` is a name; a host or a file's name is none.
+        text.first == 0x3C || text.starts(with: "Optional(<".utf8) || text.contains(0x28)
+            || text.starts(with: "Swift.".utf8) || text.starts(with: "0x".utf8)
+    }
+
+    private func quotedPrintable(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 32, sample.has("="), sample.isText else { return nil }
+        var (escapes, softBreaks, out) = (0, 0, [UInt8]())
+        var place = 0
+        while place < text.count {
+            guard text[place] == UInt8(ascii: "=") else {
+                out.append(text[place])
+                place += 1
+                continue
+            }
+            let rest = text[(place + 1)...].prefix(2)
+            if rest.first == 0x0A || rest.elementsEqual([0x0D, 0x0A]) {
+                softBreaks += 1
+                place += rest.first == 0x0A ? 2 : 3
+            } else if rest.count == 2, let high = rest.first.flatMap(hexValue), let low = rest.last.flatMap(hexValue) {
+                out.append(high << 4 | low)
+                escapes += 1
+                place += 3
+            } else if rest.count < 2, !sample.isWhole {
+                break
+            } else {
+                return nil
+            }
+        }
+        return softBreaks > 0 || escapes > 2 ? .init(bytes: out) : nil
+    }
+
+    private func doubleColon(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole else { return nil }
+        for count in [16, 24] where sample.head.count >= count + 2 + 16 {
+            let split = sample.head.count - count - 2
+            guard sample.head[split..<(split + 2)].elementsEqual("::".utf8) else { continue }
+            return found(sample.head[..<split].allSatisfy { isBase64($0) && !isWhite($0) })
+        }
+        return nil
+    }
+}
+
+// MARK: - Documents
+
+extension Rule {
+    private func json(_ sample: Sample) -> KnownForm.Match? {
+        guard let first = sample.text.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+            return nil
+        }
+        var scanner = JSONScanner(allowsRepeatedNames: true)
+        var position = 0
+        do {
+            while try scanner.next(in: sample.text.span, at: &position) != .needsInput {}
+            if sample.isWhole { _ = try scanner.finish() }
+            return .init()
+        } catch { return nil }
+    }
+
+    private func severalJSON(_ sample: Sample) -> KnownForm.Match? {
+        var scanner = JSONScanner(allowsRepeatedNames: true)
+        var position = 0
+        do {
+            while try scanner.next(in: sample.text.span, at: &position) != .needsInput {}
+            return nil
+        } catch {
+            return found(scanner.depth == 0 && !scanner.isUnfinished)
+        }
+    }
+
+    /// The numbers in the first array after a name.
+    private func numbers(_ sample: Sample, after name: String) -> [Int]? {
+        guard sample.isWhole, let place = sample.text.firstRange(of: Array(name.utf8)),
+            let start = sample.text[place.upperBound...].firstIndex(of: UInt8(ascii: "[")),
+            let end = sample.text[start...].firstIndex(of: UInt8(ascii: "]"))
+        else { return nil }
+        let words = sample.text[(start + 1)..<end].split(separator: UInt8(ascii: ","))
+        let numbers = words.compactMap { Int(String(decoding: $0.filter { !isWhite($0) }, as: UTF8.self)) }
+        return numbers.count == words.count ? numbers : nil
+    }
+
+    private func wordArray(_ sample: Sample) -> KnownForm.Match? {
+        guard let words = numbers(sample, after: "\"words\""),
+            let place = sample.text.firstRange(of: Array("\"sigBytes\"".utf8))
+        else { return nil }
+        let digits = sample.text[place.upperBound...].drop { !isDigit($0) }.prefix(while: isDigit)
+        let bytes = words.flatMap { word in
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+        guard let count = Int(String(decoding: digits, as: UTF8.self)), count <= bytes.count else { return nil }
+        return .init(bytes: Array(bytes.prefix(count)))
+    }
+
+    private func numberedBytes(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole else { return nil }
+        let members = sample.text.dropFirst().dropLast().split(separator: UInt8(ascii: ","))
+        var bytes: [UInt8] = []
+        for (number, member) in members.enumerated() {
+            let parts = member.split(separator: UInt8(ascii: ":")).map { part in
+                part.filter { isDigit($0) || $0 == UInt8(ascii: "-") }
+            }
+            guard parts.count == 2, Int(String(decoding: parts[0], as: UTF8.self)) == number,
+                let value = Int(String(decoding: parts[1], as: UTF8.self)), -128...255 ~= value
+            else { return nil }
+            bytes.append(UInt8(truncatingIfNeeded: value))
+        }
+        return bytes.isEmpty ? nil : .init(bytes: bytes)
+    }
+
+    private func escapedJSON(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.starts(with: #"{\""#.utf8) || sample.text.starts(with: #"[{\""#.utf8) else { return nil }
+        return .init(bytes: unescaped(sample.text[...]))
+    }
+
+    private func form(_ sample: Sample, severalNames: Bool) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isText, !text.contains(where: { $0 < 0x20 }) else { return nil }
+        let pairs = text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        guard severalNames ? pairs.count > 1 : pairs.count == 1 else { return nil }
+        for pair in pairs {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), equals > pair.startIndex else { return nil }
+            let name = pair[..<equals]
+            let value = pair[(equals + 1)...]
+            let isName = name.allSatisfy {
+                isLetter($0) || isDigit($0) || [0x5F, 0x2E, 0x2D, 0x5B, 0x5D, 0x25].contains($0)
+            }
+            // Base64 ends in equals signs.
+            guard isName, name.count <= 64, severalNames || !value.allSatisfy({ $0 == 0x3D }) else { return nil }
+        }
+        return .init()
+    }
+
+    private func numberOrUUID(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole, !sample.text.isEmpty else { return nil }
+        let groups = sample.text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isUUID =
+            groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy { hexValue($0) != nil } }
+        return found(isUUID || sample.text.count < 32 && sample.text.allSatisfy(isDigit))
+    }
+}
+
+// MARK: - Keys in PEM
+
+extension Rule {
+    private func pem(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8))
+        else { return nil }
+        let rest = text[label.upperBound...]
+        let end = rest.firstRange(of: Array("-----END ".utf8))
+        if self == .pemWithoutEnd { return found(sample.isWhole && end == nil) }
+        guard let end else { return nil }
+        let body = rest[..<end.lowerBound]
+        let hasBreak = body.contains { $0 == 0x0A || $0 == 0x0D }
+        guard !body.contains(UInt8(ascii: ":")), !body.contains(UInt8(ascii: "\\")) else { return nil }
+        if self == .pemOnOneLine { return found(!hasBreak) }
+        let lines = body.split { $0 == 0x0A || $0 == 0x0D }
+        if self == .pemIndented {
+            let isBefore = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x3E || byte == 0x7C }
+            return found(lines.count > 1 && lines.dropLast().allSatisfy { $0.first.map(isBefore) ?? false })
+        }
+        return found(
+            hasBreak
+                && lines.contains { line in
+                    line.split { isWhite($0) }.count > 1
+                })
+    }
+}
+
+// MARK: - Other bytes
+
+extension Rule {
+    private func zlib(_ head: [UInt8]) -> KnownForm.Match? {
+        guard head.count >= 6, head[0] == 0x78, [0x01, 0x5E, 0x9C, 0xDA].contains(head[1]) else { return nil }
+        // A dynamic block that is neither too rich nor too poor in codes, or a stored one whose lengths agree.
+        switch head[2] >> 1 & 3 {
+        case 0: return found(head[3] == ~head[5] || head.count > 6 && head[3] == ~head[5] && head[4] == ~head[6])
+        case 1: return found(head.count < 64)
+        case 2: return found(head[2] >> 3 <= 29 && head[3] & 0x1F <= 29)
+        default: return nil
+        }
+    }
+
+    private func bouncyKeystore(_ head: [UInt8]) -> KnownForm.Match? {
+        guard head.count >= 32, head.starts(with: [0, 0, 0]), head[3] == 1 || head[3] == 2,
+            head[4..<8].elementsEqual([0, 0, 0, 20])
+        else { return nil }
+        return found(head[28] == 0 && head[29] <= 1)
+    }
+
+    private func openPGP(_ head: [UInt8]) -> KnownForm.Match? {
+        guard head.count >= 6 else { return nil }
+        // Old packets with lengths of two bytes, new ones with lengths of one or two: keys, and sealed session keys.
+        let (tag, start): (UInt8, Int)
+        switch head[0] {
+        case 0x85, 0x95, 0x99, 0x9D, 0xB9: (tag, start) = (head[0] >> 2 & 15, 3)
+        case 0xC0...0xFF where head[1] < 192: (tag, start) = (head[0] & 0x3F, 2)
+        case 0xC0...0xFF where head[1] < 224: (tag, start) = (head[0] & 0x3F, 3)
+        default: return nil
+        }
+        let version = head[start]
+        switch tag {
+        case 1: return found(version == 3 && head.count > start + 9 && [1, 2, 16, 18].contains(head[start + 9]))
+        case 3:
+            return found(version == 4 && [7, 8, 9].contains(head[start + 1]) && [0, 1, 3].contains(head[start + 2]))
+        case 5, 6, 7, 14:
+            return found(
+                version == 4 && head.count > start + 5 && [1, 2, 3, 16, 17, 18, 19, 22].contains(head[start + 5]))
+        default: return nil
+        }
+    }
+
+    private func fernet(_ sample: Sample) -> KnownForm.Match? {
+        let head = sample.head
+        guard head.count >= 73, head[0] == 0x80, head[1...4].allSatisfy({ $0 == 0 }), head[5] >= 0x38 else {
+            return nil
+        }
+        return found(!sample.isWhole || (head.count - 57) % 16 == 0)
+    }
+}

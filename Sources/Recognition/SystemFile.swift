@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A file or folder that a desktop, a server or a program puts beside others, by its name.
+package enum SystemFile {
+    /// What puts it there; `nil` for any other name.
+    package static func maker(of name: String) -> String? {
+        let lower = Array(name.utf8.map { isUpper($0) ? $0 | 0x20 : $0 })
+        return makers.first { entry in
+            entry.names.contains { TextPattern.matches(Array($0.utf8), lower.span, isWhole: true) }
+        }?.maker
+    }
+
+    /// The table, for the page: names in lower case, as ``TextPattern`` has them.
+    package static let makers: [(maker: String, names: [String])] = [
+        (
+            "macOS",
+            [
+                ".ds_store", "._*", ".appledouble", ".appledb", ".appledesktop", ".localized", ".spotlight-v100",
+                ".trashes", ".trash", ".fseventsd", ".temporaryitems", ".volumeicon.icns", ".apdisk", "icon\r",
+                "__macosx", "network trash folder", "temporary items", ".documentrevisions-v100", ".com.apple.*",
+                ".metadata_never_index", ".metadata_never_index_unless_rootfs", ".pkinstallsandboxmanager*",
+                ".file", ".hotfiles.btree", ".vol", ".mobilebackups",
+            ]
+        ),
+        (
+            "Windows",
+            [
+                "desktop.ini", "thumbs.db", "thumbs.db:encryptable", "ehthumbs.db", "ehthumbs_vista.db",
+                "folder.jpg.lnk", "$recycle.bin", "recycler", "recycled", "system volume information", "*.lnk",
+                "found.###", "autorun.inf", "pagefile.sys", "hiberfil.sys", "swapfile.sys", "ntuser.dat*",
+                "*.stackdump",
+                "iconcache.db", "albumart_*.jpg", "wpsettings.dat", "indexervolumeguid",
+            ]
+        ),
+        (
+            "Linux",
+            [
+                ".directory", "lost+found", ".trash-#", ".nfs^", ".fuse_hidden^", ".gvfs", ".hidden",
+                ".xdg-volume-info",
+                ".cache", ".recently-used", ".thumbnails", ".smbdelete*", ".xvpics", ".sujournal", ".snap",
+            ]
+        ),
+        ("Microsoft Office", ["\\~$*", "\\~wr*.tmp", "\\~*.tmp"]),
+        ("LibreOffice", [".\\~lock.*#", ".\\~lock.*\\#"]),
+        (
+            "an editor",
+            [
+                ".*.swp", ".*.swo", ".*.swn", "*\\~", "\\#*\\#", ".\\#*", "*.bak", "*.orig", ".netrwhist", ".idea",
+                ".vscode", "*.sublime-workspace", ".*.un\\~", "4913", "*.kate-swp",
+            ]
+        ),
+        (
+            "a network drive",
+            [
+                "@eadir", "\\@eadir", "#recycle", "\\#recycle", ".\\@__thumb", "\\@recycle", "\\@recently-snapshot",
+                "@synoeastream", "*\\@synoeastream", "*\\@synoresource", "\\@tmp", ".synologyworkingdirectory",
+                ".synothumb", "\\#snapshot", ".qnap*", ".streams", ".wdmc", ".twonkymedia", ".snapshot", "\\~snapshot",
+            ]
+        ),
+        (
+            "a program that synchronises folders",
+            [
+                ".dropbox", ".dropbox.attr", ".dropbox.cache", ".dropbox.device", ".stfolder", ".stignore",
+                ".stversions", ".syncthing.*.tmp", "\\~syncthing\\~*.tmp", ".owncloudsync.log", ".sync_*.db*",
+                "._sync_*.db*", ".nextcloudsync.log", ".onedrive", ".tmp.drivedownload", ".tmp.driveupload",
+                ".849c9593-d756-4e56-8d6e-42412f2a707b", ".sync", ".bzvol", "*.icloud", ".tmp-#-#", ".seafile*",
+            ]
+        ),
+        (
+            "a download that is not complete",
+            ["*.crdownload", "*.part", "*.partial", "*.download", "*.opdownload", "*.!ut", "*.aria2", "*.filepart"]
+        ),
+        (
+            "a version control system",
+            [".git", ".gitignore", ".gitattributes", ".gitkeep", ".svn", ".hg", ".hgignore", "cvs", ".bzr"]
+        ),
+    ]
+}

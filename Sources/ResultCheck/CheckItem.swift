@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
+internal import EvidenceCrypto
+public import EvidenceErrors
+
+/// The outcome of one check.
+public enum CheckState: String, Sendable {
+    /// It was checked and is as it should be.
+    case holds
+    /// It was checked and is not as it should be.
+    case fails
+    /// It was not checked, or the check was inconclusive: what it needs was not given, is
+    /// missing, or failed itself.
+    case unchecked
+}
+
+/// How much it means that something holds. Each strength includes the weaker ones.
+public struct CheckStrength: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Its machine-readable name.
+    public let name: String
+    private let rank: Int
+
+    /// A document says so, and nothing in it authenticates it: it is worth no more than the way on which it came.
+    public static let stated = CheckStrength(name: "stated", rank: 0)
+    /// Its structure is valid: a photo is a complete JPEG. Anyone can make one like it.
+    public static let wellFormed = CheckStrength(name: "well-formed", rank: 1)
+    /// Its tag is right: byte for byte what was sealed, whoever sealed it.
+    public static let intact = CheckStrength(name: "intact", rank: 2)
+    /// A statement, a sign or a device's signature that was itself verified names it.
+    public static let bound = CheckStrength(name: "bound", rank: 3)
+    /// The device with the registered key signed it. This says nothing about who held the device, or what was in front
+    /// of its camera.
+    public static let signed = CheckStrength(name: "signed", rank: 4)
+
+    /// All strengths, the weakest first.
+    public static let all = [stated, wellFormed, intact, bound, signed]
+
+    /// Its name.
+    public var description: String { name }
+
+    /// Ordered by strength.
+    public static func < (left: CheckStrength, right: CheckStrength) -> Bool { left.rank < right.rank }
+}
+
+/// One thing that a check covers.
+public struct CheckItem: Hashable, Sendable {
+    /// Its name in reports and requirements.
+    public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+        /// `video`; a binding of the statement as `statement.video`.
+        public let rawValue: String
+
+        /// A name, whether or not such an item exists.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The same.
+        public init(stringLiteral value: String) { rawValue = value }
+
+        /// The name.
+        public var description: String { rawValue }
+
+        /// The document is a result that no known reader takes for anything else, and claims a pass.
+        public static let result: Name = "result"
+        /// It names the expected order.
+        public static let order: Name = "order"
+        /// The server's sign of appId, order and code 0.
+        public static let sign: Name = "sign"
+        /// The photo.
+        public static let photo: Name = "photo"
+        /// The video.
+        public static let video: Name = "video"
+        /// The statement in `identifyStr`, if it is one of ours.
+        public static let statement: Name = "statement"
+        /// The signature of the device that sent the result.
+        public static let device: Name = "device"
+        /// What the vendor's server said of the order, if the caller gave it.
+        public static let answer: Name = "answer"
+        /// A binding of the statement.
+        public static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
+
+        /// Every possible item, in the order of reports.
+        public static let all: [Name] =
+            [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) }
+            + [device, answer]
+
+        /// Whether it is a binding of the statement.
+        var isBinding: Bool { IdentifyBinding.all.contains { .statement($0) == self } }
+
+        /// Its possible strengths, the weakest first (`docs/REPORT.md`).
+        var strengths: [CheckStrength] {
+            switch self {
+            case .result: [.wellFormed]
+            case .order, .photo: [.wellFormed, .bound]
+            case .video: [.wellFormed, .intact, .bound]
+            case .sign: [.bound]
+            case .device: [.signed]
+            case .answer: [.stated]
+            default: [.intact, .bound]
+            }
+        }
+    }
+
+    /// What was checked.
+    public let name: Name
+    /// The outcome.
+    public internal(set) var state: CheckState
+    /// The strength; `nil` unless it holds.
+    public internal(set) var strength: CheckStrength?
+    /// Why, in one sentence without a full stop. It carries no content.
+    public internal(set) var sentence: String
+    /// The code of the error that made it fail or prevented the check; `nil` if there was none.
+    public internal(set) var code: EvidenceError.Code?
+    /// What to try, if anything.
+    public internal(set) var hint: String?
+    /// Whether the result has it at all.
+    public internal(set) var isPresent = true
+
+    /// It holds.
+    static func holds(_ name: Name, _ strength: CheckStrength, _ sentence: String) -> CheckItem {
+        CheckItem(name: name, state: .holds, strength: strength, sentence: sentence)
+    }
+
+    /// It fails.
+    static func fails(
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+    ) -> CheckItem {
+        CheckItem(name: name, state: .fails, sentence: sentence, code: code, isPresent: isPresent)
+    }
+
+    /// It fails with an error.
+    static func fails(_ name: Name, _ error: EvidenceError, isPresent: Bool = true) -> CheckItem {
+        CheckItem(
+            name: name, state: .fails, sentence: "\(error)", code: error.code, hint: error.hint, isPresent: isPresent)
+    }
+
+    /// It was not checked.
+    static func unchecked(
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+    ) -> CheckItem {
+        CheckItem(name: name, state: .unchecked, sentence: sentence, code: code, isPresent: isPresent)
+    }
+
+    /// The outcome of a binding of the statement.
+    init(_ binding: IdentifyBinding, _ state: CheckState, _ sentence: String) {
+        self.init(
+            name: .statement(binding), state: state, strength: state == .holds ? .bound : nil, sentence: sentence)
+    }
+
+    /// The outcome of the device's signature.
+    init(_ verification: DeviceSignatureVerification) {
+        switch verification {
+        case .signed(let result):
+            let rewrapped = result.rewrapped.map { "; \($0) was rewrapped since" }.joined()
+            let uncovered = result.uncovered.prefix(Self.namedMembers).joined(separator: ", ")
+            let rest = result.uncovered.count - Self.namedMembers
+            let others = rest > 0 ? " and \(rest) more" : ""
+            let user =
+                result.isForExpectedUser
+                ? "; it names the expected user"
+                : result.manifest.userId == nil ? "" : "; it names a user, and none was expected"
+            self = .holds(
+                .device, .signed,
+                "signed by the registered device key \(result.key.thumbprint) at \(result.manifest.recordedAt), "
+                    + "by its clock" + user + rewrapped
+                    + (uncovered.isEmpty ? "" : "; not covered: \(uncovered)\(others)"))
+        case .refused(let refusal):
+            self = .fails(.device, refusal.detail, isPresent: refusal.reason != .missing)
+        }
+    }
+
+    /// How many members a sentence may name.
+    private static let namedMembers = 8
+
+    private init(
+        name: Name, state: CheckState, strength: CheckStrength? = nil, sentence: String,
+        code: EvidenceError.Code? = nil, hint: String? = nil, isPresent: Bool = true
+    ) {
+        self.name = name
+        self.state = state
+        self.strength = strength
+        self.sentence = sentence
+        self.code = code
+        self.hint = hint
+        self.isPresent = isPresent
+    }
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidencePayload
+public import EvidenceStreams
+internal import IdentifyString
+public import MediaStructure
+internal import VendorDocuments
+internal import VendorResults
+internal import VendorTypes
+
+/// Takes a result in pieces, as they arrive, and checks it: ``ResultChecker/receiver(keeping:)``.
+///
+/// Two readers see the same bytes: the reader of results and the reader of the payload, whose long fields are examined,
+/// digested and kept as they are read, so the kept bytes are the checked bytes. It ends in two calls: between
+/// ``conclude()`` and ``release(_:)`` a caller can ask its own store whether the nonce or challenge was used before.
+public final class CheckReceiver: ConcludingReceiver {
+    private let checker: ResultChecker
+    private var document = DocumentReader()
+    private var digester: ContentDigester
+    private var reading: PayloadReading
+    private let texts: FieldTexts
+    private let kept: PartKeeper
+    /// After ``conclude()``: why the bytes are not one whole JSON object, if they do not begin as one, end before it
+    /// does, or go on after it. Where the bytes came over a network, that may be a fault of the transport, and the
+    /// report says nothing about a result.
+    public private(set) var noDocument: EvidenceError?
+    /// Why the document, or the payload in it, cannot be read further.
+    private var documentFailure: EvidenceError?
+    private var payloadFailure: EvidenceError?
+    /// Present if a device's signature is expected.
+    private let deviceVerifier: DeviceSignatureVerifier?
+    private var signedReader = SignedDocumentReader(leaving: Set(CheckReceiver.digestedFields.map(\.0)))
+    private var signedReaderFailure: EvidenceError?
+    /// The fields whose text is digested for the report.
+    private static let digestedFields: [(CoveredField, PayloadField)] = [
+        (.userVideoString, .userVideoString), (.userImageString, .userImageString), (.identifyStr, .identifyStr),
+    ]
+    private let photo: FieldExtraction
+    private let video: FieldExtraction?
+    private let identify: FieldExtraction?
+    private let photoBytes: DigestingDestination
+    private let videoBytes: DigestingDestination
+    private let statementBytes = StatementDestination()
+    private var found: EvidenceReport.Findings
+    private var hasDeviceSignature = false
+    private var isSpent = false
+    private var isReleased = false
+
+    init(
+        _ checker: ResultChecker, keeping parts: KeptParts, canReread: Bool = false, threads: Int?
+    ) throws(EvidenceError) {
+        guard !checker.hasReconstructedHead || !parts.isAnything else {
+            throw EvidenceError(.profile, "a video whose head is reconstructed is not the original, and is not kept")
+        }
+        let (videoOpening, statementOpening) = (try checker.videoOpening(), try checker.statementOpening())
+        deviceVerifier = try checker.deviceVerifier()
+        let kept = try PartKeeper(parts)
+        self.kept = kept
+        self.checker = checker
+        found = checker.findings()
+        digester = try ContentDigester()
+        texts = try FieldTexts()
+        let order = checker.orderNo
+        let manner = FieldExtraction.Manner(threads: threads, canReread: canReread, waits: true)
+        let photoBytes = try DigestingDestination(keeping: kept[.photo])
+        let videoBytes = try DigestingDestination(keeping: kept[.video])
+        (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
+        let photo = FieldExtraction(.photo, into: photoBytes, manner)
+        let video = videoOpening.map { opening in
+            FieldExtraction(.sealed(.video, opening), of: order, into: videoBytes, manner)
+        }
+        let statementBytes = statementBytes
+        let identify = statementOpening.map { opening in
+            FieldExtraction(
+                .sealed(.identifyString, opening), of: order, into: statementBytes,
+                FieldExtraction.Manner(threads: 1, canReread: canReread, waits: true))
+        }
+        (self.photo, self.video, self.identify) = (photo, video, identify)
+        reading = PayloadReading(
+            [photo, video, identify].compactMap(\.self), extraFields: video?.extraFields ?? .named([]),
+            spelling: checker.spelling, digesting: texts)
+    }
+
+    deinit { abandon() }
+
+    /// Takes the next bytes of the result.
+    ///
+    /// - Throws: ``EvidenceError`` if the system failed and there will be no answer; `.spent` after that.
+    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try checkNotSpent()
+        guard documentFailure == nil else { return }
+        digester.append(bytes)
+        do throws(EvidenceError) { try kept.write(bytes, of: .result) } catch {
+            abandon()
+            throw error
+        }
+        do throws(EvidenceError) { try document.append(bytes) } catch { documentFailure = error }
+        if deviceVerifier != nil, signedReaderFailure == nil {
+            do throws(EvidenceError) { try signedReader.append(bytes) } catch { signedReaderFailure = error }
+        }
+        guard payloadFailure == nil else { return }
+        do throws(EvidenceError) { try reading.append(bytes) } catch { payloadFailure = error }
+    }
+
+    /// After the last byte: the report, without the nonce. Keeps the requested parts, if allowed.
+    ///
+    /// - Throws: ``EvidenceError`` if the system failed and there is no answer. Faults of the result
+    ///   itself are in the report.
+    public func finish() throws(EvidenceError) -> CheckAnswer {
+        let answer = try conclude()
+        try release(answer)
+        return answer
+    }
+
+    /// After the last byte: the report, without the nonce (``CheckAnswer/claimingNonce(in:)``). Nothing is kept yet:
+    /// ``release(_:)``.
+    ///
+    /// - Throws: ``EvidenceError``, as ``finish()``.
+    public func conclude() throws(EvidenceError) -> CheckAnswer { try conclude(rereading: nil) }
+
+    /// Keeps the requested parts, if the answer, which must be this receiver's, allows it.
+    ///
+    /// - Throws: ``EvidenceError`` if it cannot be kept, or already was (`.spent`).
+    public func release(_ answer: CheckAnswer) throws(EvidenceError) { try release(answer, andThen: nil) }
+
+    /// The same, followed by an action that cannot be undone, such as text for a pipe: if that fails, a folder is
+    /// removed again.
+    package func release(
+        _ answer: CheckAnswer, andThen last: (() throws(EvidenceError) -> Void)?
+    ) throws(EvidenceError) {
+        let report = answer.reportForKeyHolder
+        guard isSpent, !isReleased, report.document == found.document, report.orderNo == found.orderNo else {
+            throw EvidenceError(.spent, "the receiver has no such answer to release")
+        }
+        isReleased = true
+        guard report.verdict == .holds else {
+            kept.abandon()
+            try last?()
+            return
+        }
+        var parts: Set<CheckPart> = [.result, .report]
+        let items: [(CheckItem.Name, CheckPart)] = [(.video, .video), (.photo, .photo), (.statement, .statement)]
+        for (name, part) in items where report[name]?.state == .holds { parts.insert(part) }
+        if let json = report.openedStatement?.json { try kept.write(json.span, of: .statement) }
+        if !kept[.report].isEmpty {
+            let json = Array(report.json.utf8)
+            try kept.write(json.span, of: .report)
+        }
+        try kept.publish(parts, last)
+    }
+
+    /// Lends the bytes with which anybody opens the sealed video, or the statement, again: those that were wrapped for
+    /// it. Does nothing for what did not open, or is not of `evidence-v2`.
+    package func withUnwrappedKey(
+        of part: CheckPart, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        switch part {
+        case .video: try video?.withUnwrappedKey(body)
+        case .statement: try identify?.withUnwrappedKey(body)
+        case .photo, .result, .report: break
+        }
+    }
+
+    /// Abandons the work. What was released stays.
+    public func abandon() {
+        isSpent = true
+        kept.abandon()
+    }
+
+    /// Reads a source to its end, parts of it twice if the order of its fields requires it, and concludes.
+    package func conclude(reading source: any ByteSource) throws(EvidenceError) -> CheckAnswer {
+        if source.isSeekable { try source.seek(to: 0) }
+        var chunk: [UInt8] = []
+        while documentFailure == nil, try source.readChunk(&chunk) { try append(chunk.span) }
+        return try conclude(rereading: source)
+    }
+
+    private func checkNotSpent() throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, "the receiver takes one result and has already received it") }
+    }
+
+    private func conclude(rereading source: (any ByteSource)?) throws(EvidenceError) -> CheckAnswer {
+        try checkNotSpent()
+        isSpent = true
+        do throws(EvidenceError) {
+            let result = try look(source)
+            if let comparison = checker.answerComparison { found.items.append(comparison.item(beside: result)) }
+        } catch {
+            kept.abandon()
+            throw error
+        }
+        return CheckAnswer(EvidenceReport(found))
+    }
+
+    // MARK: - What is found
+
+    /// The result, if it could be read.
+    private func look(_ source: (any ByteSource)?) throws(EvidenceError) -> WBFaceVerifyResult? {
+        let (result, index) = try read()
+        if let result {
+            var order = checker.orderItem(result.orderNo)
+            let hasSign = found.fields.contains { FieldName.sign.has(exactly: $0.name) }
+            let sign = try checker.signItem(result, isPresent: hasSign)
+            if order.state == .holds, sign.state == .holds { order.strength = .bound }
+            found.items += [order, sign]
+        } else {
+            skip([.order, .sign], "the result is refused")
+        }
+        guard let index else {
+            let device: [CheckItem.Name] = deviceVerifier == nil ? [] : [.device]
+            skip([.photo, .video, .statement] + device, "the result could not be read")
+            return nil
+        }
+        let photo = try checkPhoto(index, source)
+        let video = try checkVideo(index, source)
+        if let statement = try checkStatement(index, source) {
+            found.statement = statement
+            let comparison = StatementComparison(
+                statement: statement, expectation: checker.expectation,
+                context: StatementContext(photo: photo, video: video, result: result))
+            found.items += comparison.findings()
+            bind()
+        }
+        try checkDevice()
+        return result
+    }
+
+    private func skip(_ names: [CheckItem.Name], _ reason: String) {
+        found.items += names.map { .unchecked($0, reason) }
+    }
+
+    private func index(of name: CheckItem.Name) -> Int? { found.items.firstIndex { $0.name == name } }
+
+    /// A statement for the expected order binds what it names.
+    private func bind() {
+        func holds(_ binding: IdentifyBinding) -> Bool {
+            index(of: .statement(binding)).map { found.items[$0].state == .holds } ?? false
+        }
+        guard holds(.order) else {
+            // A statement for another order proves only what was sealed.
+            for place in found.items.indices where found.items[place].name.isBinding {
+                if found.items[place].state == .holds { found.items[place].strength = .intact }
+            }
+            return
+        }
+        let bound: [(CheckItem.Name, IdentifyBinding)] = [(.order, .order), (.photo, .photo), (.video, .video)]
+        for (name, binding) in bound {
+            guard holds(binding), let place = index(of: name), found.items[place].isPresent else { continue }
+            // A video that was opened without a tag, in an unknown container format, is what the statement says it is.
+            if name == .video, found.items[place].state == .unchecked {
+                found.items[place].state = .holds
+                found.items[place].sentence += "; size and SHA-256 match those that the statement names"
+                found.items[place].hint = nil
+            }
+            guard found.items[place].state == .holds else { continue }
+            found.items[place].strength = .bound
+        }
+    }
+
+    /// A registered device's signature binds what it covers.
+    private func bind(by signed: DeviceSignedResult) {
+        let bound: [(CheckItem.Name, CoveredField?)] = [
+            (.order, nil), (.photo, .userImageString), (.video, .userVideoString), (.statement, .identifyStr),
+        ]
+        for (name, field) in bound {
+            guard field.map({ signed.manifest.fields[$0] != nil }) ?? true, let place = index(of: name),
+                found.items[place].state == .holds
+            else { continue }
+            found.items[place].strength = .bound
+        }
+    }
+
+    // MARK: - The document
+
+    /// The result's claim, and the positions of the payload's parts.
+    private func read() throws(EvidenceError) -> (WBFaceVerifyResult?, PayloadIndex?) {
+        var result: WBFaceVerifyResult?
+        var tree: DocumentReader.Document?
+        var fault: EvidenceError?
+        do throws(EvidenceError) {
+            do throws(EvidenceError) {
+                if let documentFailure { throw documentFailure }
+                tree = try document.finish()
+            } catch {
+                if documentFailure == nil || !document.isInside { noDocument = error }
+                throw error
+            }
+            found.document = try digester.finalizeAndRestart()
+            if let tree {
+                // Strict except for repairs allowed by name: a wrapper's spelling could name another object than the
+                // one that is opened.
+                let unverified = try UnverifiedFaceVerifyResult(
+                    tree, checker.repairs.isEmpty ? .strict : .accepting(checker.repairs))
+                result = unverified.withoutCheckingSign
+                found.repairs = unverified.repairs
+            }
+        } catch {
+            try error.throwUnlessRefusal()
+            fault = error.code == .repair ? error.hinting(tree.flatMap(Self.repairs)) : error
+        }
+        var index: PayloadIndex?
+        if tree != nil {
+            do throws(EvidenceError) {
+                if let payloadFailure { throw payloadFailure }
+                index = try reading.finish()
+            } catch {
+                try error.throwUnlessRefusal()
+                fault = fault ?? error
+            }
+        }
+        if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
+        if let tree { found.fields = try tree.fieldDigests(texts.digests, isWrapped: index?.isWrapped ?? false) }
+        if fault == nil, let index {
+            let isUnwrapped = found.repairs.contains { $0.code == .envelope }
+            if isUnwrapped != index.isWrapped {
+                fault = EvidenceError(
+                    .ambiguous, "a reader that unwraps it would see a different result than one that does not")
+            } else if try index.hasFieldsBesideResult() {
+                // A reader of results does not look there: it would see another result than the one that is checked.
+                fault = EvidenceError(.ambiguous, misplacedFields)
+            }
+        }
+        if let fault {
+            found.items.append(.fails(.result, fault))
+        } else if let result {
+            found.items.append(
+                result.isSuccess
+                    ? .holds(.result, .wellFormed, "it claims that the person passed")
+                    : .fails(.result, "it claims that the person did not pass"))
+        }
+        return (result, index)
+    }
+
+    /// The repairs that would make a document readable; `nil` if none do.
+    private static func repairs(of tree: DocumentReader.Document) -> String? {
+        guard let repairs = try? UnverifiedFaceVerifyResult(tree, .tolerant).repairs, !repairs.isEmpty,
+            repairs.allSatisfy(\.code.isHarmless)
+        else { return nil }
+        var names: [String] = []
+        for repair in repairs where !names.contains(repair.code.name) { names.append(repair.code.name) }
+        return "the result can be read with these repairs: \(names.joined(separator: ", "))"
+    }
+
+    // MARK: - Its parts
+
+    private func checkPhoto(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> StatementContext.Photo {
+        guard try index.photo()?.range.isEmpty == false else {
+            found.items.append(.unchecked(.photo, "the result has no photo", isPresent: false))
+            return .none
+        }
+        if let refusal = try photo.refusal(index, source, texts) {
+            guard !index.isPhotoSealed else {
+                found.items.append(.unchecked(.photo, refusal.description, code: refusal.code))
+                return .sealed
+            }
+            found.items.append(.fails(.photo, refusal))
+            return .unreadable
+        }
+        let (digest, media) = try photoBytes.finalize()
+        found.parts.append(EvidenceReport.OpenedPart(part: .photo, content: digest, format: media.format))
+        let item: CheckItem =
+            switch media {
+            case _ where digest.byteCount > Limits.photoBytes:
+                .fails(.photo, "it has more than \(Limits.photoBytes) bytes", code: .limit)
+            case .jpeg(let image): .holds(.photo, .wellFormed, describe(image, "JPEG", digest))
+            case .png(let image): .holds(.photo, .wellFormed, describe(image, "PNG", digest))
+            case .damaged(let fault): .fails(.photo, "\(fault)", code: .image)
+            default: .fails(.photo, "it is neither a JPEG nor a PNG", code: .image)
+            }
+        found.items.append(item)
+        return .content(digest)
+    }
+
+    private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
+        let trailing = image.trailingByteCount > 0 ? ", \(image.trailingByteCount) of them after its end" : ""
+        return "a complete \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
+    }
+
+    private func checkVideo(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> StatementContext.Video {
+        let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
+        guard let video else {
+            let refusal = try refusal(of: .video, index)
+            let reason = refusal?.description ?? (isPresent ? "no private key for the video was given" : "it is empty")
+            found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
+            return .unopened
+        }
+        if let refusal = try video.refusal(index, source, texts) {
+            found.items.append(.fails(.video, refusal, isPresent: isPresent))
+            return .unopened
+        }
+        let (digest, media) = try videoBytes.finalize()
+        found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
+        found.items.append(videoItem(digest, media))
+        return checker.hasReconstructedHead ? .reconstructed : .content(digest)
+    }
+
+    private func videoItem(_ digest: ContentDigest, _ media: MediaContent) -> CheckItem {
+        let kind =
+            switch media {
+            case .mp4(let brand) where brand.isAmongCompatible: "MP4 (\(brand.major))"
+            case .mp4(let brand): "MP4, whose major brand (\(brand.major)) is not among its compatible brands"
+            case .damaged(let fault): "\(fault)"
+            default: "in no known container format"
+            }
+        let opens = "it opens: \(digest.byteCount) bytes, \(kind)"
+        if found.profile.coversOrder { return .holds(.video, .intact, opens) }
+        if found.profile.isAuthenticated {
+            return .holds(.video, .intact, opens + "; its tag does not cover the order")
+        }
+        let unproved = opens + "; it has no tag"
+        if checker.hasReconstructedHead {
+            return .unchecked(.video, unproved + ", and its first bytes are reconstructed")
+        }
+        switch media {
+        case .mp4(let brand) where brand.isAmongCompatible: return .holds(.video, .wellFormed, unproved)
+        case .damaged(let fault): return .fails(.video, "it opens, without a tag, but: \(fault)")
+        default:
+            var item = CheckItem.unchecked(.video, unproved)
+            item.hint = "the key, the IV or the profile may be wrong"
+            return item
+        }
+    }
+
+    /// Why a sealed field could not be opened even with a key.
+    private func refusal(of field: SealedField, _ index: PayloadIndex) throws(EvidenceError) -> EvidenceError? {
+        do throws(EvidenceError) {
+            _ = try index.sealedContent(of: field)
+            return nil
+        } catch {
+            try error.throwUnlessRefusal()
+            return error
+        }
+    }
+
+    private func checkStatement(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> IdentifyStatement? {
+        let isPresent = try index.value(.identifyStr).map { !$0.range.isEmpty } ?? false
+        guard let identify else {
+            let refusal = try refusal(of: .identifyString, index)
+            let reason =
+                refusal?.description
+                ?? (isPresent ? "no private key of the comparing service was given" : "it is empty")
+            found.items.append(.unchecked(.statement, reason, code: refusal?.code, isPresent: isPresent))
+            return nil
+        }
+        do throws(EvidenceError) {
+            if let refusal = try identify.refusal(index, source, texts) { throw refusal }
+            let statement = try statementBytes.statement()
+            let content = try ContentDigest(of: MemorySource(statement.json))
+            found.parts.append(EvidenceReport.OpenedPart(part: .statement, content: content, format: "json"))
+            found.items.append(.holds(.statement, .intact, "it opens: a statement of \(statement.capturedAt)"))
+            return statement
+        } catch {
+            try error.throwUnlessRefusal()
+            found.items.append(.fails(.statement, error, isPresent: isPresent))
+            return nil
+        }
+    }
+}
+
+extension CheckReceiver {
+    /// Checks whether a registered device signed the checked bytes.
+    private func checkDevice() throws(EvidenceError) {
+        guard let deviceVerifier else {
+            if hasDeviceSignature { found.items.append(.unchecked(.device, "no device key was given")) }
+            return
+        }
+        let verification: DeviceSignatureVerification
+        switch try signedDocument() {
+        case .success(let document):
+            verification = try deviceVerifier.verification(of: document, committed: committedKeys)
+        case .failure(let error): verification = .refused(DeviceSignatureRefusal(.document, "\(error)"))
+        }
+        found.device = verification
+        found.items.append(CheckItem(verification))
+        if case .signed(let signed) = verification { bind(by: signed) }
+    }
+
+    /// The wrapped keys whose field opened as evidence-v2: it has one content whichever key it was wrapped for, so
+    /// rewrapping changed nothing that was signed.
+    private var committedKeys: Set<CoveredField> {
+        var keys: Set<CoveredField> = []
+        for part in found.parts {
+            if part.part == .video, video?.isChunked == true { keys.insert(.videoEncryptAESKey) }
+            if part.part == .statement, identify?.isChunked == true { keys.insert(.encryptAESKey) }
+        }
+        return keys
+    }
+
+    /// The document as the device's signature covers it, or why it cannot be read so.
+    private func signedDocument() throws(EvidenceError) -> Result<SignedDocument, EvidenceError> {
+        do throws(EvidenceError) {
+            if let signedReaderFailure { throw signedReaderFailure }
+            var document = try signedReader.finish()
+            for (field, payloadField) in Self.digestedFields {
+                if let text = texts.digests[payloadField] { document.supply(text.sha256, for: field) }
+            }
+            return .success(document)
+        } catch {
+            try error.throwUnlessRefusal()
+            return .failure(error)
+        }
+    }
+}
+
+/// The fault if sealed fields are next to a result's own.
+package let misplacedFields = "its simple-mode fields are not inside a \(FieldName.simpleModeResult)"
+
+extension KeptParts {
+    fileprivate var isAnything: Bool {
+        switch self {
+        case .nothing: false
+        case .destinations(let destinations): !destinations.isEmpty
+        case .folder: true
+        }
+    }
+}
+
+extension MediaContent {
+    /// Its name in a report: `mp4`, `jpeg`, `png`, `damaged`, `unknown`.
+    public var format: String {
+        switch self {
+        case .jpeg: "jpeg"
+        case .png: "png"
+        case .mp4: "mp4"
+        case .damaged: "damaged"
+        case .unknown, .empty, .notBase64: "unknown"
+        }
+    }
+}
+
+extension FieldExtraction {
+    /// Why the field is refused; `nil` if all of it is valid.
+    ///
+    /// - Throws: ``EvidenceError`` if the system failed; then there is no answer.
+    fileprivate func refusal(
+        _ index: PayloadIndex, _ source: (any ByteSource)?, _ texts: FieldTexts
+    ) throws(EvidenceError) -> EvidenceError? {
+        do throws(EvidenceError) {
+            _ = try finish(index, rereading: source, expecting: texts.digests[name])
+            return nil
+        } catch {
+            let error = stop(for: error)
+            try error.throwUnlessRefusal()
+            return error
+        }
+    }
+}
+
+extension EvidenceError {
+    /// A fault of the result is an answer; a failure to find one is an error.
+    fileprivate func throwUnlessRefusal() throws(EvidenceError) {
+        if code.isSystem { throw self }
+    }
+}

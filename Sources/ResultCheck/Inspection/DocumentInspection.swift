@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidencePayload
+public import EvidenceStreams
+internal import MediaStructure
+internal import SuperID
+public import VendorDocuments
+public import VendorResults
+public import VendorTypes
+
+/// The content of a payload, a result or an answer, as far as it shows without keys, for people and as JSON
+/// (`docs/JSON.md`, `evidence-inspection-1`).
+///
+/// Nothing is opened and nothing is proven: what a document says is a claim.
+public struct DocumentInspection: Sendable {
+    /// What a document says about the expected order.
+    public enum OrderFinding: Sendable {
+        /// It passed, and nothing in the document contradicts that. A client's result only claims it.
+        case passed
+        /// It did not pass.
+        case notPassed
+        /// It is a payload of that order, which says nothing about a pass.
+        case payloadAlone
+        /// It is for another order.
+        case otherOrder
+        /// It names no order.
+        case noOrder
+    }
+
+    /// A suggested next step.
+    public struct Step: Hashable, Sendable {
+        /// What programs call it (`docs/JSON.md`).
+        public let name: String
+        /// One sentence without a full stop.
+        public let sentence: String
+    }
+
+    /// The document.
+    public let document: FaceDocument
+    /// The kind of document, in a few words.
+    public private(set) var title = ""
+    /// The facts, in order. Texts come from the document, with control characters replaced.
+    public private(set) var facts: [(name: String, text: String)] = []
+    /// Suggested next steps.
+    public private(set) var next: [Step] = []
+    /// What it says about the expected order; `nil` if none was given.
+    public let order: OrderFinding?
+    private let refusals: OpeningRefusals
+    private var kind = ""
+
+    /// Reads a document to its end.
+    ///
+    /// - Parameters:
+    ///   - source: the document.
+    ///   - tolerance: which deviations from the documented form are read.
+    ///   - order: the order that the caller waits for; `nil` for none.
+    /// - Throws: ``EvidenceError``; `.unknownDocument` for an unknown kind of document.
+    public init(
+        of source: any ByteSource, _ tolerance: Tolerance = .tolerant, expecting order: OrderNumber? = nil
+    ) throws(EvidenceError) {
+        let receiver = Receiver(tolerance, expecting: order)
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try receiver.append(chunk)
+            return true
+        }
+        self = try receiver.finish()
+    }
+
+    /// Takes a document in pieces, as they arrive.
+    public final class Receiver: ByteReceiver {
+        private let tolerance: Tolerance
+        private let order: OrderNumber?
+        private var reader = DocumentReader(examinesStrings: true)
+        /// Examines the document as opening would, while it is read.
+        private let refusals = OpeningRefusalScan()
+
+        /// A receiver for one document.
+        ///
+        /// - Parameters:
+        ///   - tolerance: which deviations from the documented form are read.
+        ///   - order: the order that the caller waits for; `nil` for none.
+        public init(_ tolerance: Tolerance = .tolerant, expecting order: OrderNumber? = nil) {
+            self.tolerance = tolerance
+            self.order = order
+        }
+
+        /// See ``ByteReceiver/append(_:)``.
+        ///
+        /// - Throws: ``EvidenceError`` (`.json`, `.limit`).
+        public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+            refusals.append(bytes)
+            try reader.append(bytes)
+        }
+
+        /// See ``ByteReceiver/finish()``.
+        ///
+        /// - Throws: ``EvidenceError``, as ``DocumentInspection/init(of:_:expecting:)``.
+        public func finish() throws(EvidenceError) -> DocumentInspection {
+            DocumentInspection(try FaceDocument(reader.finish(), tolerance), refusals.finish(), expecting: order)
+        }
+
+        /// Does nothing: nothing was kept elsewhere.
+        public func abandon() {}
+    }
+
+    private init(_ document: FaceDocument, _ refusals: OpeningRefusals, expecting expected: OrderNumber?) {
+        self.document = document
+        self.refusals = refusals
+        order = expected.map { document.finding(of: $0) }
+        if let path = document.innerPayloadPath {
+            add("payload", "at \(path), inside another object")
+            suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
+        }
+        switch document.kind {
+        case .verifyResult(let result):
+            kind = "verifyResult"
+            title = "a result that an SDK or a wrapper handed to an app"
+            add(result.withoutCheckingSign)
+        case .simpleModeResult(let result):
+            kind = FieldName.simpleModeResult.vendor
+            title = "a simple-mode object"
+            add("order", result.orderNo?.value)
+            add(result)
+            if refusals.photo == nil { offerPhoto() }
+        case .recordAnswer(let answer):
+            kind = "recordAnswer"
+            title = "an answer of the vendor's server"
+            add(answer)
+        case .error(let error):
+            kind = "error"
+            title = "an error of an SDK"
+            add(error)
+        case .superID(let info):
+            kind = "superID"
+            title = "face features of SuperID"
+            add(info)
+        }
+        if document.innerPayloadPath != nil { title = "an object around a payload, laid out as \(title)" }
+    }
+
+    private mutating func suggest(_ name: String, _ sentence: String) {
+        next.append(Step(name: name, sentence: sentence))
+    }
+
+    // MARK: - Facts
+
+    private mutating func add(_ name: String, _ text: String?) {
+        if let text { facts.append((name, Self.shown(text))) }
+    }
+
+    private mutating func add(_ result: WBFaceVerifyResult) {
+        add("order", result.orderNo?.value)
+        switch result.outcome {
+        case .passed(let passed):
+            add(
+                "outcome",
+                document.isContradicted
+                    ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it "
+                        + "(see discrepancies)"
+                    : "claims that the person passed")
+            add("sign", passed.sign == nil ? "none" : "present, unchecked")
+            add("liveRate", passed.liveRate)
+            add("similarity", passed.similarity)
+            suggest(
+                "verify-claim",
+                passed.sign == nil || document.isContradicted
+                    ? "nothing supports the claim: ask the vendor's server for the result (queryfacerecord)"
+                    : "check the sign (recipe front-end-result) for the order number that you issued; "
+                        + "scores and image are not signed"
+            )
+        case .failed(let error):
+            add("outcome", "failed")
+            add(error)
+        }
+        if let risk = result.riskInfo { add(risk) }
+        if let will = result.willModeResult { add(will) }
+        if let simpleMode = result.simpleModeResult ?? document.fieldsBesideResult { add(simpleMode) }
+        if document.fieldsBesideResult != nil {
+            add("odd", misplacedFields)
+            suggest(
+                "refused-by-check",
+                "check refuses the result: \(misplacedFields), so two readers could see two different results")
+        }
+        if result.userImageString != nil { offerPhoto() }
+    }
+
+    private mutating func add(_ name: String, _ score: FaceScore) {
+        switch score {
+        case .number(_, let text): add(name, text)
+        case .absent: break
+        case .empty: add(name, "\(FaceScore.emptyText) (the vendor says that there is no score)")
+        case .unreadable(let text): add(name, "\(text) (not a score from 0 to 100)")
+        }
+    }
+
+    private mutating func add(_ error: WBFaceError) {
+        let parts = [error.domain?.rawValue, error.code].compactMap { $0 }
+        add("error", parts.isEmpty ? "neither domain nor code is present" : parts.joined(separator: " "))
+        for entry in error.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
+        if let stage = error.stage, let platform = error.platform {
+            add("raised", "\(stage), \(platform)")
+        }
+        add("desc", error.desc)
+        add("reason", error.reason)
+        if error.canQueryServer {
+            suggest("ask-backend", "the scan was finished: ask the vendor's server for the result (queryfacerecord)")
+        } else if error.domain != nil {
+            suggest(
+                "begin-again",
+                "the scan was not finished: the vendor's server has no result for it; start again with a new order")
+        } else {
+            suggest(
+                "ask-backend",
+                "the domain is missing: ask the vendor's server whether it has a result (queryfacerecord)")
+        }
+    }
+
+    private mutating func add(_ risk: WBFaceRiskInfo) {
+        if let level = risk.deviceInfoLevel {
+            let readings = FaceRiskScale.all.compactMap { scale in
+                scale.deviceLevels[level].map { "\($0.english), according to the vendor's page \(scale.source)" }
+            }
+            add("device level", ([level] + readings).joined(separator: ": ", then: "; or "))
+        }
+        for tag in risk.deviceTags { add("device tag", Self.meaning(of: tag, \.deviceTags)) }
+        add("identity level", risk.riskInfoLevel)
+        for tag in risk.riskTags { add("identity tag", Self.meaning(of: tag, \.riskTags)) }
+    }
+
+    private static func meaning(of tag: String, _ tags: KeyPath<FaceRiskScale, [String: FaceMeaning]>) -> String {
+        let meaning = FaceRiskScale.all.lazy.compactMap { $0[keyPath: tags][tag] }.first
+        return meaning.map { "\(tag): \($0.english) (\($0.chinese))" } ?? "\(tag): not published"
+    }
+
+    private mutating func add(_ will: WBFaceWillModeResult) {
+        add("face", will.faceCode)
+        add("will", will.willCode)
+        if will.hasFailed { add("odd", "the intent check was not passed: faceCode or willCode is not 0") }
+    }
+
+    private mutating func add(_ result: WBFaceSimpleModeResult) {
+        if result.userVideoString == nil {
+            add("video", "none")
+        } else if result.videoEncryptAESKey == nil {
+            // Removing the wrapped key makes sealed content look as if it was never sealed.
+            let beginsLikeMedia = document.fields.contains { field in
+                guard field.path.hasSuffix(".\(FieldName.userVideoString)") else { return false }
+                return switch field.media {
+                case .mp4, .jpeg, .png, .damaged: true
+                case .unknown, .empty, .notBase64, nil: false
+                }
+            }
+            add(
+                "video",
+                beginsLikeMedia
+                    ? "not sealed: the SDK was given no public key"
+                    : "\(FieldName.videoEncryptAESKey) is missing, and the content does not look like a video: "
+                        + "the wrapped key was removed, or the video is encoded in another way")
+            if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: refusals.plainVideo) {
+                if beginsLikeMedia {
+                    suggest("take-out-plain-video", "extract the video, which nothing protects")
+                } else {
+                    suggest(
+                        "ask-for-whole-object",
+                        "ask for the whole object that the SDK returned: nothing opens the video without its key")
+                }
+            }
+        } else {
+            add(
+                "video",
+                refusals.keyHint.map { "sealed; its keyId names the key SHA256:\($0)…, which nothing proves" }
+                    ?? "sealed (the payload does not show for which key)")
+            let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
+            if isOffered("the video", in: names, unless: refusals.sealedVideo) {
+                suggest("open-video", "open the video, if this toolkit sealed it")
+            }
+            if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
+                suggest("repair-android-key-name", "rename the wrapped key")
+            }
+            if refusals.sealedVideo == nil {
+                suggest("diagnose", "find out which profile opens it, or why none does")
+            }
+        }
+        if result.identifyStr != nil { add("identifyStr", "sealed for the comparing service: pass it on unchanged") }
+    }
+
+    private mutating func offerPhoto() {
+        if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: refusals.photo) {
+            suggest("take-out-photo", "extract the photo")
+        }
+    }
+
+    /// Whether opening would get as far as the bytes of the given fields; if not, adds the reason.
+    private mutating func isOffered(_ what: String, in names: [String], unless refusal: EvidenceError?) -> Bool {
+        if let refusal {
+            let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
+            suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
+            if document.repairs.contains(where: \.code.isHarmless)
+                && !next.contains(where: { $0.name == "undo-repairs" })
+            {
+                suggest(
+                    "undo-repairs",
+                    "decrypt accepts none of the deviations listed under repairs: correct them first")
+            }
+            return false
+        }
+        let odd = document.fields.first { field in
+            names.contains { field.path.hasSuffix(".\($0)") } && field.media != nil && field.encoding != .base64
+        }
+        guard let odd else { return true }
+        let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
+        suggest(
+            "refused-by-decrypt",
+            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)")
+        return false
+    }
+
+    private mutating func add(_ answer: FaceRecordAnswer) {
+        add("order", answer.orderNo?.value)
+        let isPass = answer.orderNo.map(answer.isPass) ?? false
+        if isPass {
+            add(
+                "outcome",
+                order != nil
+                    ? "this answer says: passed. Trust it only if your own server fetched it"
+                    : "says that the order above passed; compare it with the order you asked for")
+        } else if answer.code == "0" && !answer.isVerification {
+            add("outcome", "the call worked, but this is not the answer to a verification. It is not a pass")
+        } else if answer.isContradicted {
+            add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see discrepancies)")
+        } else {
+            add("outcome", answer.code == "0" ? "not a pass: it names no order" : "failed")
+        }
+        add("code", answer.code)
+        for entry in answer.meanings where isPass || answer.code != "0" {
+            add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))")
+        }
+        add("msg", answer.msg)
+        add("occurred", answer.occurredTime)
+        add("liveRate", answer.liveRate)
+        add("similarity", answer.similarity)
+        if let risk = answer.riskInfo { add(risk) }
+        if let will = answer.willModeResult { add(will) }
+        if isPass && answer.photo == nil && document.innerPayloadPath == nil {
+            suggest(
+                "ask-again",
+                "files arrive a second or two later: ask again soon, since they are kept only for a short time")
+        }
+    }
+
+    private mutating func add(_ info: SuperIDFeatureInfo) {
+        guard let features = info.features else {
+            add("schema", "flat, before 1.2.5")
+            return
+        }
+        add("schema", "objects, from 1.2.5 on")
+        add("age", features.age.map { "\($0)" })
+        for name in SuperIDAttributeName.allCases {
+            guard let attribute = features.attributes[name] else { continue }
+            add(name.rawValue, "\(attribute.result ? "yes" : "no"), score \(attribute.score)")
+        }
+        add("emotion", features.dominantEmotion?.rawValue)
+        for lint in features.lint() { add("odd", "\(lint)") }
+    }
+
+    /// The document's claim: `passed` or `failed`; `nil` for neither.
+    private var claim: String? {
+        switch document.kind {
+        case .verifyResult(let result):
+            !result.claimsSuccess ? "failed" : document.isContradicted ? nil : "passed"
+        case .recordAnswer(let answer):
+            answer.code != "0" ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
+        case .error: "failed"
+        case .simpleModeResult, .superID: nil
+        }
+    }
+
+    // MARK: - Words
+
+    /// The format of a field's bytes, in words; `nil` if it encodes none.
+    package static func content(of field: FaceDocument.Field) -> String? {
+        guard let media = field.media, let encoding = field.encoding else { return nil }
+        let from = encoding == .base64 ? "" : " from \(name(of: encoding))"
+        return "\(name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded\(from)"
+    }
+
+    private static func name(of encoding: TextEncoding) -> String {
+        switch encoding {
+        case .base64: "base64"
+        case .base64URL: "URL-safe base64"
+        case .base64Lines: "base64 with line breaks"
+        case .hex: "hex"
+        case .hexLines: "hex with line breaks"
+        }
+    }
+
+    private static func name(of media: MediaContent) -> String {
+        switch media {
+        case .jpeg(let image): "JPEG " + size(of: image)
+        case .png(let image): "PNG " + size(of: image)
+        case .mp4(let brand): "MP4 of brand \(brand.major)"
+        case .damaged(let fault): "\(fault)"
+        case .unknown: "sealed, or of an unknown kind"
+        case .empty: "nothing"
+        case .notBase64: "neither base64 nor hex"
+        }
+    }
+
+    private static func format(of media: MediaContent) -> String {
+        switch media {
+        case .jpeg: "jpeg"
+        case .png: "png"
+        case .mp4: "mp4"
+        case .damaged: "damaged"
+        case .unknown: "unknown"
+        case .empty: "empty"
+        case .notBase64: "no-encoding"
+        }
+    }
+
+    private static func size(of image: ImageStructure) -> String {
+        "\(image.width) x \(image.height)"
+            + (image.trailingByteCount > 0 ? " with \(image.trailingByteCount) bytes after its end" : "")
+    }
+
+    /// Untrusted text made safe for a terminal: one line, no control characters, not too long.
+    private static func shown(_ text: String) -> String {
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(200)))
+        return printable(beginning) + (text.unicodeScalars.count > 200 ? "…" : "")
+    }
+
+    /// The inspection as JSON, one line: the schema `evidence-inspection-1`.
+    public var json: String {
+        JSONValue.object([
+            ("schema", .text("evidence-inspection-1")), ("kind", .text(kind)),
+            ("byteCount", .number(document.byteCount)), ("order", JSONValue(document.orderNo?.value)),
+            ("claims", JSONValue(claim)),
+            (
+                "facts",
+                .list(
+                    facts.map { fact in
+                        .object([
+                            ("name", .text(fact.name.replacing(" ", with: "-"))),
+                            ("text", .text(fact.text)),
+                        ])
+                    })
+            ),
+            (
+                "fields",
+                .list(
+                    document.fields.map { field in
+                        .object([
+                            ("path", .text(field.path)), ("byteCount", .number(field.byteCount)),
+                            ("encoding", field.encoding.map { .text($0.rawValue) } ?? .null),
+                            ("decodedByteCount", field.decodedByteCount.map(JSONValue.number) ?? .null),
+                            ("format", JSONValue(field.media.map(Self.format))),
+                            ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
+                        ])
+                    })
+            ),
+            ("structureByteCount", .number(document.structureByteCount)),
+            (
+                "repairs",
+                .list(
+                    document.repairs.map { repair in
+                        .object([
+                            ("name", .text(repair.code.name)), ("path", .text(repair.path)),
+                            ("offset", .number(repair.offset)), ("sentence", .text("\(repair)")),
+                        ])
+                    })
+            ),
+            ("next", .list(next.map { .named($0.name, $0.sentence) })),
+        ]).json
+    }
+}
+
+extension FaceDocument {
+    fileprivate func finding(of expected: OrderNumber) -> DocumentInspection.OrderFinding {
+        guard orderNo == expected else { return orderNo == nil ? .noOrder : .otherOrder }
+        if case .simpleModeResult = kind { return .payloadAlone }
+        return saysPassed(of: expected) ? .passed : .notPassed
+    }
+}
+
+extension [String] {
+    /// The first, then the others as a list.
+    fileprivate func joined(separator: String, then comma: String) -> String {
+        guard let first, count > 1 else { return first ?? "" }
+        return first + separator + dropFirst().joined(separator: comma)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceArchive
+import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Proof packs of a record with an addition and a reduction: each is a pack of its own, and says what it lacks.
+@Suite struct PackFolderTests {
+    private let shelf: ArchiveShelf
+    private let writer: ArchiveWriter
+    private let record: RecordID
+    private let addition: RecordID
+    private let files = FileManager.default
+
+    init() throws {
+        shelf = try ArchiveShelf()
+        writer = try shelf.opened()
+        var enclosed = RecordEnclosures()
+        enclosed.attachments = [
+            .init(MemorySource("scan".utf8), named: "licence.pdf"),
+            .init(MemorySource("picture".utf8), showingFace: true),
+        ]
+        record = try shelf.appended(to: writer, enclosing: enclosed)
+        try shelf.close(writer)
+        addition = try writer.add(enclosed, to: record, note: Array("late".utf8), at: shelf.now)
+        try shelf.close(writer, shortening: 1)
+    }
+
+    private func pack(parts: Set<String>? = nil) -> ProofPack {
+        ProofPack(signers: shelf.certificates, authorities: nil, parts: parts)
+    }
+
+    private func export(
+        _ record: RecordID? = nil, to name: String = "packs", parts: Set<String>? = nil,
+        enclosing enclosed: RecordEnclosures = RecordEnclosures()
+    ) throws -> ExportedRecord {
+        try writer.export(
+            record ?? self.record, openedBy: shelf.key, to: shelf.folder(name), as: pack(parts: parts),
+            enclosing: enclosed, at: shelf.now)
+    }
+
+    private func names(_ path: String) throws -> [String] {
+        try files.contentsOfDirectory(atPath: shelf.folder(path)).sorted()
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOfFile: shelf.folder(path), encoding: .utf8)
+    }
+
+    private func content(_ part: String, of record: RecordID) throws -> String {
+        let whole = MemoryDestination()
+        try writer.archive.part(part, of: record, openedBy: shelf.key).write(to: whole)
+        return String(decoding: whole.bytes, as: UTF8.self)
+    }
+
+    /// What the court's own certificate makes of a pack.
+    private func verified(_ path: String) throws -> (status: Int32, text: String) {
+        let (status, output) = try TestAuthorities.outcome(of: [
+            "sh", shelf.folder("\(path)/verify.sh"), Vectors.path("keys/rsa3072.certificate.pem"),
+        ])
+        return (status, String(decoding: output, as: UTF8.self))
+    }
+
+    @Test func anAdditionIsAPackOfItsOwn() throws {
+        let exported = try export()
+        #expect(exported.packs.map(\.record) == [record, addition] && exported.closedBefore == nil)
+        #expect(try names("packs") == [addition.description, "cover.html", record.description].sorted())
+        for id in [record, addition] {
+            let found = try verified("packs/\(id)")
+            #expect(found.status == 0 && found.text.contains("the record holds"), "\(found.text)")
+            #expect(!found.text.contains("Not shown"))
+        }
+        let kinds = try text("packs/cover.html")
+        #expect(kinds.contains("<td>evidence</td>") && kinds.contains("<td>addition to \(record)"))
+        #expect(try text("packs/\(addition)/README.txt").contains("came later, and nothing shows who added it"))
+        #expect(try text("packs/\(record)/page.html").contains("\(addition)"))
+        #expect(!files.fileExists(atPath: shelf.folder("packs/\(addition)/page.html")))
+        #expect(try names("packs/\(addition)/parts") == ["about.json", "attached-01", "face-01", "note.txt"])
+        // Each export is a record, and its subject is what was exported.
+        for pack in exported.packs {
+            #expect(try writer.archive.statement(of: pack.access).subject == .exports(pack.record))
+        }
+        // Another kind of record is exported alone.
+        #expect(try export(addition, to: "one").packs.map(\.record) == [addition])
+    }
+
+    @Test func aReductionSaysWhatIsDestroyed() throws {
+        let reduction = try writer.reduce(record, note: Array("at the person's wish".utf8), at: shelf.now).record
+        // What waits for a bag is in no pack, though the keys are gone.
+        #expect(try export(to: "early").packs.map(\.record) == [record, addition])
+        try shelf.close(writer)
+        let exported = try export()
+        #expect(exported.packs.map(\.record) == [record] + [addition, reduction].sorted())
+        let found = try verified("packs/\(record)")
+        let gone = "face-01 result.json video.key video.mp4"
+        #expect(found.status == 0 && found.text.contains("its key is destroyed: \(gone)\n"), "\(found.text)")
+        #expect(!found.text.contains("withheld"))
+        #expect(try names("packs/\(record)/parts") == ["about.json", "attached-01", "outline.json", "report.json"])
+        #expect(try names("packs/\(record)/salts") == names("packs/\(record)/parts"))
+        let sealed = try names("packs/\(record)/bag/data/\(record)")
+        #expect(sealed.allSatisfy { !$0.hasPrefix("face") && !$0.hasPrefix("video") && !$0.hasPrefix("result") })
+        #expect(try text("packs/\(record)/page.html").contains("Destroyed"))
+        #expect(try text("packs/\(reduction)/bag/data/\(reduction)/statement").contains("reduces \(record)\n"))
+        for id in [addition, reduction] { #expect(try verified("packs/\(id)").status == 0) }
+        #expect(try text("packs/\(reduction)/parts/note.txt") == "at the person's wish")
+    }
+
+    /// Whoever withholds the video withholds what shows the same; the record about it names what was handed out.
+    @Test(arguments: [
+        (["report.json"], ["report.json"]), ([], []),
+        (["report.json", "video.mp4", "result.json"], ["report.json", "result.json", "video.mp4"]),
+        (["report.json", "result.json", "face-01", "video.key"], ["report.json"]),
+        (["attached-01", "about.json"], ["about.json", "attached-01"]),
+    ])
+    func whatIsWithheldIsNamed(wanted: [String], shown: [String]) throws {
+        var enclosed = RecordEnclosures()
+        (enclosed.about.by, enclosed.about.reason) = ("clerk 7", "a court asked")
+        let exported = try export(parts: Set(wanted), enclosing: enclosed)
+        let all = try writer.archive.statement(of: record).parts.map(\.name)
+        let withheld = all.filter { !shown.contains($0) }
+        let found = try verified("packs/\(record)")
+        #expect(found.status == 0 && found.text.contains("withheld: \(withheld.joined(separator: " "))\n"))
+        let sealed = ["statement"] + shown.map { "\($0).sealed" }
+        #expect(try names("packs/\(record)/bag/data/\(record)") == sealed.sorted())
+        #expect(files.fileExists(atPath: shelf.folder("packs/\(record)/parts")) == !shown.isEmpty)
+        let about = try content("about.json", of: exported.access)
+        let parts = shown.isEmpty ? "" : "\"parts\":[\(shown.map { "\"\($0)\"" }.joined(separator: ","))],"
+        #expect(about == "{\"by\":\"clerk 7\",\(parts)\"reason\":\"a court asked\"}")
+    }
+
+    /// Who did it, and why, is kept with every act.
+    @Test func everyActSaysWhoAndWhy() throws {
+        var enclosed = RecordEnclosures()
+        (enclosed.about.by, enclosed.about.reason) = ("clerk 7", "the person asked")
+        enclosed.about.labels = ["case 12"]
+        let new = try ArchiveShelf.privateKey("rsa4096.pem")
+        var made = [
+            try writer.hold(record, enclosing: enclosed, at: shelf.now),
+            try writer.noteOpening(of: [record, addition], enclosing: enclosed, at: shelf.now),
+            try writer.keep(record, until: #require(ArchiveDay("2036-01-01")), enclosing: enclosed, at: shelf.now),
+        ]
+        made.append(try writer.release(made[0], enclosing: enclosed, at: shelf.now))
+        made.append(try writer.reduce(record, enclosing: enclosed, note: [1], at: shelf.now).record)
+        made.append(try writer.erase(addition, enclosing: enclosed, note: [1], at: shelf.now).record)
+        for id in made {
+            let text = #"{"by":"clerk 7","labels":["case 12"],"reason":"the person asked"}"#
+            #expect(try content("about.json", of: id) == text)
+        }
+        _ = try writer.rotate(from: shelf.key, to: new.publicKey, enclosing: enclosed, at: shelf.now)
+        let waiting = try writer.archive.waitingRecords().map { try writer.archive.statement(of: $0) }
+        let rotation = waiting.first { if case .rotates = $0.subject { true } else { false } }
+        #expect(rotation?.parts.map(\.name) == ["about.json"])
+        // A face is nothing that an act could have.
+        enclosed.attachments = [.init(MemorySource([1]), showingFace: true)]
+        #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, enclosing: enclosed, at: shelf.now) }
+        #expect(throws: EvidenceError(.value, "")) { try writer.hold(record, enclosing: enclosed, at: shelf.now) }
+        #expect(try shelf.names("tmp").isEmpty)
+    }
+
+    /// A key that came back leads to nothing, by whichever way.
+    @Test func noWayLeadsToAKeyThatCameBack() throws {
+        let path = try #require(try shelf.keyPath(of: record))
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try writer.erase(record, at: shelf.now)
+        try shelf.close(writer)
+        try bytes.write(to: URL(filePath: path))
+        #expect(throws: EvidenceError(.erased, "")) { try content("report.json", of: record) }
+        #expect(throws: EvidenceError(.erased, "")) { try export() }
+        #expect(throws: EvidenceError(.erased, "")) {
+            try writer.archive.record(record, inBag: 1).finding(openedBy: shelf.key)
+        }
+        let erasures = try writer.archive.erasures(from: 1)
+        #expect(throws: EvidenceError(.erased, "")) {
+            try writer.archive.record(record, inBag: 1).finding(openedBy: shelf.key, unlessIn: erasures)
+        }
+        #expect(throws: EvidenceError(.notAnArchive, "")) {
+            try writer.rotate(from: shelf.key, to: ArchiveShelf.privateKey("rsa4096.pem").publicKey, at: shelf.now)
+        }
+        var verifier = ArchiveVerifier(writer.archive)
+        verifier.archiveKey = shelf.key
+        var opened: [ArchiveFinding] = []
+        _ = try verifier.verify { if $0.name == .parts { opened.append($0) } }
+        #expect(opened.isEmpty)
+        #expect(!files.fileExists(atPath: shelf.folder("packs")))
+    }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+import DocumentSigning
+import EvidenceArchive
+import EvidenceCrypto
+import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Archives whose authorities have expired, or are trusted no longer, from the bag to the court.
+@Suite(.enabled(if: TestAuthorities.hasFakeTime)) struct RenewalTests {
+    private let authorities: TestAuthorities
+    private let path: String
+    private let key: RSAPrivateKey
+    private let signer: SigningKey
+    private let chain: Certificates
+
+    init() throws {
+        authorities = try TestAuthorities()
+        path = authorities.folder("A")
+        key = try ArchiveShelf.privateKey("other3072.pem")
+        // Signers of ten years; one authority that expired in 2021, and two that did not.
+        let start = "2019-01-01 00:00:00"
+        try authorities.root("ca", at: start)
+        try authorities.issue("signer", by: "ca", for: TestAuthorities.signing, at: start)
+        try authorities.root("old", days: 800, at: start)
+        try authorities.issue("old-tsa", by: "old", for: TestAuthorities.stamping, days: 700, at: start)
+        for name in ["middle", "new"] {
+            try authorities.root(name, at: start)
+            try authorities.issue("\(name)-tsa", by: name, for: TestAuthorities.stamping, at: start)
+        }
+        let encoded = try authorities.bytes("signer.key")
+        signer = try SigningKey(encoded: SecretBytes(copying: encoded.span))
+        chain = try Certificates(encoded: authorities.bytes("signer.pem"))
+        try ArchiveWriter.create(
+            at: path, origin: "example.com/renewal", key: key.publicKey, signers: [chain],
+            now: Self.time("2019-06-01"))
+    }
+
+    private static func time(_ day: String) throws -> UTCTime { try #require(UTCTime("\(day)T00:00:00.000Z")) }
+
+    private func certificates(_ names: String...) throws -> Certificates {
+        try Certificates(encoded: names.flatMap { try authorities.bytes("\($0).pem") })
+    }
+
+    /// A writer. A process that another test starts has this one's lock for the moment until it runs its program.
+    private func opened(_ day: String) throws -> ArchiveWriter {
+        let now = try Self.time(day)
+        for _ in 0..<50 {
+            do throws(EvidenceError) { return try ArchiveWriter(path: path, at: now) } catch {
+                guard error.code == .archiveInUse else { throw error }
+                usleep(10_000)
+            }
+        }
+        return try ArchiveWriter(path: path, at: now)
+    }
+
+    /// A result of its own.
+    private func append(to writer: ArchiveWriter, _ day: String) throws -> RecordID {
+        let now = try Self.time(day)
+        let videoKey = try ArchiveShelf.privateKey("rsa2048.pem")
+        let payload = MemoryDestination()
+        try PayloadSealer(orderNo: OrderNumber("ord1"), to: videoKey.publicKey)
+            .seal(MemorySource(Array("video".utf8)), into: payload)
+        let text = String(decoding: payload.bytes.dropLast(), as: UTF8.self)
+        let result = "{\"isSuccess\":true,\"orderNo\":\"ord1\",\"sign\":\"\",\"simpleModeResult\":\(text)}"
+        var checker = ResultChecker(expecting: try OrderNumber("ord1"), at: now)
+        checker.videoKey = videoKey
+        checker.requirements = try CheckRequirements(parsing: "result,order,video")
+        let archived = try writer.append(MemorySource(Array(result.utf8)), checkedBy: checker, at: now)
+        return try #require(archived.record)
+    }
+
+    private func close(_ writer: ArchiveWriter, _ day: String) throws {
+        _ = try writer.close(signedBy: signer, chain, agent: "tests", at: Self.time(day))
+    }
+
+    /// Puts a token beside the newest bag's signature, as `keep` would have done at that time.
+    private func stamp(_ number: Int, by name: String, at time: String?) throws {
+        let query = try Archive(path: path).timeStampQuery(forBag: number)
+        let reply = try authorities.reply(to: query.der, by: name, at: time)
+        let bag = String(format: "%09d", number)
+        let place = authorities.folder("A/bags/\(bag)/signatures/tagmanifest-sha256.txt.p7s.tsr")
+        try Data(reply).write(to: URL(filePath: place))
+    }
+
+    /// Three bags: stamped by the old authority, by the middle one, and today by the new one.
+    private func threeBags() throws -> RecordID {
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        try close(writer, "2020-01-01")
+        try stamp(1, by: "old-tsa", at: "2020-01-02 00:00:00")
+        _ = try writer.hold(record, at: Self.time("2020-06-01"))
+        try close(writer, "2020-06-01")
+        try stamp(2, by: "middle-tsa", at: "2020-06-02 00:00:00")
+        _ = try writer.hold(record, at: Self.time("2026-01-01"))
+        try close(writer, "2026-01-01")
+        try stamp(3, by: "new-tsa", at: nil)
+        return record
+    }
+
+    private func findings(
+        _ name: ArchiveFinding.Name, trusting names: String..., retired: [(String, String)] = []
+    ) throws -> [Int: (state: String, sentence: String)] {
+        var verifier = ArchiveVerifier(try Archive(path: path))
+        verifier.signers = try certificates("ca")
+        verifier.authorities = try Certificates(encoded: names.flatMap { try authorities.bytes("\($0).pem") })
+        verifier.expectedSigners = Set(try ArchiveVerifier.keyIDs(of: chain))
+        for (name, day) in retired {
+            verifier.retiredAuthorities.append(
+                RetiredAuthority(try certificates(name), until: try Self.time(day)))
+        }
+        var found: [Int: (state: String, sentence: String)] = [:]
+        var failing: [String] = []
+        let verdict = try verifier.verify { finding in
+            if finding.state == .fails { failing.append("\(finding.subject) \(finding.name): \(finding.sentence)") }
+            guard case .bag(let number) = finding.subject, finding.name == name else { return }
+            found[number] = (finding.state.rawValue, finding.sentence)
+        }
+        #expect(verdict.state == .holds, "\(failing.prefix(3))")
+        return found
+    }
+
+    /// The authority has expired since, and its token still holds.
+    @Test func anExpiredAuthorityStillShowsTheTime() throws {
+        let record = try threeBags()
+        let times = try findings(.time, trusting: "old", "middle", "new")
+        #expect(times[1]?.sentence.contains("before 2020-01-02T00:00:0") == true)
+        #expect(times[1]?.sentence.contains("are not as of now") == true)
+        #expect(times[2]?.sentence.contains("after 2020-01-02T00:00:0") == true)
+        try court(record, trusting: "old", "middle", "new", printing: "2026")
+    }
+
+    /// The authority is trusted no longer: a later token covers its bag, which is as old as that token at least.
+    @Test func aDistrustedAuthorityIsPassedOver() throws {
+        let record = try threeBags()
+        let times = try findings(.time, trusting: "middle", "new")
+        #expect(times[1]?.sentence.contains("before 2020-06-02T00:00:0") == true)
+        #expect(times[1]?.sentence.contains("passed over") == true)
+        let signatures = try findings(.signature, trusting: "middle", "new")
+        #expect(signatures[1]?.sentence.contains("valid at 2020-06-02") == true)
+        try court(record, trusting: "middle", "new", printing: "2020")
+    }
+
+    /// An authority that was trusted until a moment: what a later token shows to be older counts.
+    @Test func whatARetiredAuthoritySignedBeforeCounts() throws {
+        _ = try threeBags()
+        let counted = try findings(.time, trusting: "middle", "new", retired: [("old", "2020-09-01")])
+        #expect(counted[1]?.sentence.contains("before 2020-01-02T00:00:0") == true)
+        let tooLate = try findings(.time, trusting: "middle", "new", retired: [("old", "2020-03-01")])
+        #expect(tooLate[1]?.sentence.contains("before 2020-06-02T00:00:0") == true)
+        let both = try findings(.time, trusting: "new", retired: [("old", "2020-09-01"), ("middle", "2026-12-31")])
+        #expect(both[1]?.sentence.contains("before 2020-01-02T00:00:0") == true)
+    }
+
+    /// The pack shows it to somebody who has the certificates from elsewhere, with stock tools.
+    private func court(_ record: RecordID, trusting names: String..., printing text: String) throws {
+        let writer = try opened("2026-11-01")
+        let target = authorities.folder("packs-\(UUID())")
+        let trusted = try Certificates(encoded: names.flatMap { try authorities.bytes("\($0).pem") })
+        let exported = try writer.export(
+            record, openedBy: key, to: target,
+            as: ProofPack(signers: certificates("ca"), authorities: trusted), at: Self.time("2026-11-01"))
+        #expect(exported.packs.map(\.record) == [record])
+        try Data(trusted.pem).write(to: URL(filePath: authorities.folder("court.pem")))
+        let script = "\(target)/\(record)/verify.sh"
+        let (status, output) = try TestAuthorities.outcome(
+            of: ["sh", script, authorities.folder("ca.pem"), authorities.folder("court.pem")])
+        let printed = String(decoding: output, as: UTF8.self)
+        #expect(status == 0 && printed.contains("the record holds") && printed.contains(text), "\(printed)")
+        // Its own certificates prove nothing.
+        let (own, _) = try TestAuthorities.outcome(of: ["sh", script])
+        #expect(own == 4)
+        let (others, _) = try TestAuthorities.outcome(
+            of: ["sh", script, authorities.folder("new.pem"), authorities.folder("court.pem")])
+        #expect(others == 1)
+    }
+
+    /// A pack that leaves parts out names them, and holds; a part that is taken out later does not.
+    @Test func aPackWithoutSomeParts() throws {
+        let record = try threeBags()
+        let writer = try opened("2026-11-01")
+        let target = authorities.folder("some")
+        _ = try writer.export(
+            record, openedBy: key, to: target,
+            as: ProofPack(
+                signers: certificates("ca"), authorities: certificates("old", "middle", "new"),
+                parts: ["report.json", "result.json"]), at: Self.time("2026-11-01"))
+        try Data(certificates("old", "middle", "new").pem).write(to: URL(filePath: authorities.folder("court.pem")))
+        func run() throws -> (status: Int32, text: String) {
+            let (status, output) = try TestAuthorities.outcome(
+                of: [
+                    "sh", "\(target)/\(record)/verify.sh", authorities.folder("ca.pem"),
+                    authorities.folder("court.pem"),
+                ])
+            return (status, String(decoding: output, as: UTF8.self))
+        }
+        let found = try run()
+        #expect(found.status == 0, "\(found.text)")
+        // Who withholds the video withholds the document that contains it.
+        #expect(found.text.contains("withheld: outline.json result.json video.key video.mp4"), "\(found.text)")
+        let parts = try FileManager.default.contentsOfDirectory(atPath: "\(target)/\(record)/parts")
+        #expect(parts == ["report.json"])
+        let sealed = try FileManager.default.contentsOfDirectory(atPath: "\(target)/\(record)/bag/data/\(record)")
+        #expect(sealed.sorted() == ["report.json.sealed", "statement"])
+        try FileManager.default.removeItem(atPath: "\(target)/\(record)/parts/report.json")
+        #expect(try run().status == 1)
+    }
+
+    /// Some are stamped. In a function, so that the writer ends before the archive is exported from.
+    private func manyBags() throws -> RecordID {
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        try close(writer, "2020-01-01")
+        let now = try Self.time("2020-01-01")
+        var shortening = ArchiveWriter.Shortening()
+        shortening.signers = [chain]
+        for number in 2...Self.bagCount {
+            // What names no record takes the least time.
+            _ = try writer.nameSigners([chain], at: now)
+            _ = try writer.close(signedBy: signer, chain, shortening: shortening, agent: "tests", at: now)
+            guard number % Self.stampedCount == 0 else { continue }
+            try stamp(
+                number, by: number == Self.bagCount ? "new-tsa" : "middle-tsa",
+                at: number == Self.bagCount ? nil : String(format: "2020-06-%02d", 1 + number / Self.stampedCount))
+        }
+        return record
+    }
+
+    /// `scripts/soak` takes those of five years.
+    private static let bagCount = ProcessInfo.processInfo.environment["EVIDENCE_BAGS"].flatMap { Int($0) } ?? 600
+    /// One of so many is stamped.
+    private static let stampedCount = bagCount / 12
+
+    /// Many bags, of which the verifier keeps none open; a pack reaches the newest token in few steps.
+    @Test func manyBagsAreFewSteps() throws {
+        let record = try manyBags()
+        let times = try findings(.time, trusting: "middle", "new")
+        #expect(times.count == Self.bagCount)
+        #expect(times[1]?.sentence.contains("the time stamp of bag \(Self.stampedCount))") == true)
+        let last = times[Self.bagCount - Self.stampedCount + 1]
+        #expect(last?.sentence.contains("the time stamp of bag \(Self.bagCount))") == true)
+        try court(record, trusting: "middle", "new", printing: "2020")
+        let packs = try authorities.folder.names.filter { $0.hasPrefix("packs-") }
+        let next = try FileManager.default.contentsOfDirectory(
+            atPath: authorities.folder("\(packs[0])/\(record)/next"))
+        #expect(next.count <= 67 && next.contains("000000002"))
+        #expect(next.contains(String(format: "%09d", Self.bagCount)))
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+import Foundation
+import Recognition
+import TestVectorSupport
+import Testing
+
+/// What is said of what people hand over, against vectors that independent Python made.
+@Suite struct RecognitionTests {
+    private struct Case: Decodable {
+        let name: String
+        let form: String?
+        let text: String?
+        let base64: String?
+        let says: String
+        let denies: [String]
+
+        var bytes: [UInt8] { text.map { Array($0.utf8) } ?? Array(Data(base64Encoded: base64 ?? "") ?? Data()) }
+    }
+
+    private let cases: [Case]
+
+    init() throws {
+        cases = try Vectors.bytes("recognition.ndjson").split(separator: 0x0A).map {
+            try JSONDecoder().decode(Case.self, from: Data($0))
+        }
+    }
+
+    @Test func everyKindIsCalledWhatItIs() {
+        for one in cases {
+            let found = Recognised(one.bytes.span)
+            let name = found.name ?? ""
+            #expect(found.content?.id == one.form, "\(one.name): \(name)")
+            #expect(one.says.isEmpty || name.contains(one.says), "\(one.name): \(name)")
+            for denied in one.denies { #expect(!name.contains(denied), "\(one.name): \(name)") }
+        }
+        let kinds = Dictionary(grouping: cases, by: \.form)
+        #expect(kinds.count > 150 && kinds.values.allSatisfy { $0.count >= 10 })
+    }
+
+    /// However the bytes arrive, the same is said.
+    @Test func piecesMakeNoDifference() {
+        var generator = SeededGenerator(seed: 43)
+        for one in cases.shuffled(using: &generator).prefix(300) {
+            var recogniser = Recogniser()
+            for piece in generator.pieces(of: one.bytes) { recogniser.append(piece.span) }
+            let found = recogniser.finish()
+            #expect(found.layers == Recognised(one.bytes.span).layers, "\(one.name)")
+        }
+    }
+
+    /// Noise is called nothing, and encodings of noise are called encodings: of 10,000 mixtures, none is taken for a
+    /// picture, a key, an address or anything else that it is not.
+    @Test func noiseIsAccusedOfNothing() {
+        var generator = SeededGenerator(seed: 10_000)
+        for _ in 0..<2_500 {
+            let bytes = generator.bytes(Int.random(in: 24...400, using: &generator))
+            #expect(Recognised(bytes.span).layers.isEmpty, "\(Hex.encode(bytes.span))")
+            for (encoding, form) in [(TextEncoding.base64, "base64"), (.base64URL, "base64"), (.hex, "hex")] {
+                let text = TextEncoder.encode(bytes.span, encoding)
+                let found = Recognised(text.span).layers.map { $0.id == "base64-url" ? "base64" : $0.id }
+                #expect(found == [form], "\(String(decoding: text, as: UTF8.self))")
+            }
+        }
+    }
+
+    /// The rest of a long content changes nothing, and takes no room.
+    @Test func theBeginningDecides() {
+        var recogniser = Recogniser()
+        recogniser.append(([0, 0, 0, 24] + Array("ftypheic".utf8)).span)
+        let block = [UInt8](repeating: 0x5A, count: 1 << 16)
+        for _ in 0..<64 { recogniser.append(block.span) }
+        let found = recogniser.finish()
+        #expect(found.content?.id == "heic")
+        #expect(found.byteCount == 12 + 64 << 16)
+    }
+
+    @Test(arguments: [
+        ("a\r\nb\r\n", "CR LF"), ("a\rb\r", "CR alone"), ("a\nb\r\n", "some in LF, some in CR LF or CR"), ("a\n", nil),
+    ]) func lineEndsAreNamed(_ text: String, _ name: String?) {
+        #expect(Recognised(text).lineEnds.name == name)
+    }
+
+    @Test func whatIsLostIsCounted() {
+        let found = Recognised([0xEF, 0xBF, 0xBD, 0x00, 0x41, 0xEF, 0xBF, 0xBD, 0x07].span)
+        #expect(found.scalars.replacements == 2)
+        #expect(found.content?.id == "lost-bytes")
+        #expect(Recognised([0xEF, 0xBB, 0xBF, 0x7B, 0x7D].span).byteOrderMark == "a byte-order mark of UTF-8")
+    }
+
+    @Test(arguments: [
+        (".DS_Store", "macOS"), ("._face.mp4", "macOS"), ("Thumbs.db", "Windows"), ("desktop.ini", "Windows"),
+        ("$RECYCLE.BIN", "Windows"), ("__MACOSX", "macOS"), ("~$report.docx", "Microsoft Office"),
+        (".~lock.a.ods#", "LibreOffice"), (".nfs000000001", "Linux"), ("lost+found", "Linux"), ("a.json.swp", nil),
+        (".a.json.swp", "an editor"), ("@eaDir", "a network drive"),
+        (".stfolder", "a program that synchronises folders"),
+        ("manifest-sha256.txt", nil), ("face.mp4", nil), ("", nil), ("bag-000001", nil),
+    ]) func systemFilesHaveAMaker(_ name: String, _ maker: String?) {
+        #expect(SystemFile.maker(of: name) == maker)
+    }
+
+    // MARK: - The page
+
+    /// `docs/RECOGNITION.md` shows the table. To write it anew: `EVIDENCE_WRITE=1 swift test --filter thePageShows`.
+    @Test func thePageShowsTheTable() throws {
+        let place = Vectors.folder.deletingLastPathComponent().appending(path: "docs/RECOGNITION.md")
+        let page = String(decoding: try Data(contentsOf: place), as: UTF8.self)
+        let start = try #require(page.range(of: "<!-- the table -->\n"))
+        let wanted = page[..<start.upperBound] + Self.table
+        if ProcessInfo.processInfo.environment["EVIDENCE_WRITE"] != nil { try Data(wanted.utf8).write(to: place) }
+        let isCurrent = page == wanted
+        #expect(isCurrent, "write it anew, as above")
+        #expect(Set(KnownForm.all.map(\.id)).count == KnownForm.all.count)
+    }
+
+    private static var table: String {
+        var text = ""
+        for family in KnownForm.Family.allCases {
+            text += "\n### \(family.rawValue)\n\n| form | is called | signs | next step |\n| --- | --- | --- | --- |\n"
+            for form in KnownForm.all where form.family == family {
+                text +=
+                    "| `\(form.id)` | \(cell(form.name)) | \(cell(form.signsInWords)) | \(cell(form.step ?? "–")) |\n"
+            }
+        }
+        text += "\n### Names of system files\n\n| made by | names |\n| --- | --- |\n"
+        for entry in SystemFile.makers {
+            text += "| \(entry.maker) | \(cell(entry.names.map { "`\($0)`" }.joined(separator: ", "))) |\n"
+        }
+        return text
+    }
+
+    /// A cell of a table: one line, without what ends one.
+    private static func cell(_ text: String) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "|": shown += "\\|"
+            case "\n": shown += "\\n"
+            case "\r": shown += "\\r"
+            case "\t": shown += "\\t"
+            case "\u{1B}": shown += "ESC"
+            case "<" where !text.contains("`"): shown += "&lt;"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+}
