@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A copy of a file without what a private key in it consists of, but of the same shape: in every long run of letters
-/// and digits, each is replaced by one of its kind.
+/// A copy of a file without what a private key in it consists of, but of the same shape: where base64 or hexadecimal
+/// digits stand, each character is replaced by one of its kind.
 struct Concealed {
-    private(set) var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8]
 
-    /// The shortest run that is concealed. No word of a PEM line, and no name in a configuration, is as long.
-    private static let runBytes = 24
-    /// How much of the first run is shown. A long one begins with the header of an RSA key; in a short one, the number
-    /// of an elliptic curve begins after seven bytes.
-    private static func shown(of byteCount: Int) -> Int { byteCount > 400 ? 40 : 8 }
     private static let binaryShown = 16
 
     init(_ file: Span<UInt8>) {
@@ -18,24 +13,26 @@ struct Concealed {
             for i in 0..<min(Self.binaryShown, file.count) { bytes[i] = file[i] }
             return
         }
+        bytes = []
         bytes.reserveCapacity(file.count)
-        var shown = Self.shown(of: file.count)
-        var at = 0
-        while at < file.count {
-            let start = at
-            while at < file.count, Self.isOfRun(file[at]) { at += 1 }
-            let isLong = at - start >= Self.runBytes
-            for i in start..<at {
-                // The letter of an escaped line end is not part of the key.
-                let isEscape = i == start && i > 0 && file[i - 1] == UInt8(ascii: "\\")
-                if isLong, !isEscape, shown > 0 { shown -= 1 }
-                bytes.append(!isLong || isEscape || shown > 0 ? file[i] : Self.concealed(file[i]))
+        var left: Int?
+        var (before, run) = (Run(), Run())
+        Run.next(in: file, &run)
+        while run.start < file.count {
+            var after = run
+            Run.next(in: file, &after)
+            while bytes.count < run.start { bytes.append(file[bytes.count]) }
+            // What stands before a long run names it, as in "ecdsa-sha2-nistp256 AAAA…".
+            let isCode = run.isLong || run.isDense && (before.isDense || after.isDense && !after.isLong)
+            var shown = isCode ? left ?? run.shown(in: file) : run.count
+            for i in run.start..<run.end {
+                bytes.append(shown > 0 ? file[i] : Self.concealed(file[i]))
+                if shown > 0 { shown -= 1 }
             }
-            if at < file.count {
-                bytes.append(file[at])
-                at += 1
-            }
+            if isCode { left = shown }
+            (before, run) = (run, after)
         }
+        while bytes.count < file.count { bytes.append(file[bytes.count]) }
     }
 
     private static func concealed(_ byte: UInt8) -> UInt8 {
@@ -47,14 +44,68 @@ struct Concealed {
         }
     }
 
-    /// Of base64, base64url or hexadecimal digits, also in UTF-16.
-    private static func isOfRun(_ byte: UInt8) -> Bool {
-        concealed(byte) != byte || [0x00, 0x30, 0x41, 0x61].contains(byte) || "+/-_=".utf8.contains(byte)
-    }
-
     /// Whether there are no control characters, but for white space and the zero bytes of UTF-16.
     private static func isText(_ file: Span<UInt8>) -> Bool {
         for i in file.indices where file[i] < 0x20 && ![0x00, 0x09, 0x0A, 0x0C, 0x0D].contains(file[i]) { return false }
         return true
+    }
+}
+
+/// Characters in a row that base64, base64url or hexadecimal digits may have, also in UTF-16.
+private struct Run {
+    private(set) var start = 0
+    private(set) var end = 0
+    /// Whether it has a digit, or letters of both cases, but for a capital at its start, or could be two hexadecimal
+    /// digits: few words are so, and in keys that are written in short pieces, nearly all pieces.
+    private(set) var isDense = false
+
+    var count: Int { end - start }
+    /// No word of a PEM line, and no name in a configuration, is as long.
+    var isLong: Bool { count >= 24 }
+
+    /// Goes to the next run; to the end of the file if there is none.
+    static func next(in file: Span<UInt8>, _ run: inout Run) {
+        var start = run.end
+        while start < file.count, !isPart(file, start) { start += 1 }
+        run = Run()
+        (run.start, run.end) = (start, start)
+        var (hasDigit, hasCapital, hasSmall, isHex) = (false, false, false, true)
+        while run.end < file.count, isPart(file, run.end) {
+            switch file[run.end] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigit = true
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapital = hasCapital || run.end > start
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): hasSmall = true
+            default: break
+            }
+            isHex = isHex && "0123456789abcdefABCDEF".utf8.contains(file[run.end])
+            run.end += 1
+        }
+        run.isDense = hasDigit || hasCapital && hasSmall || isHex && run.count == 2
+    }
+
+    private static func isPart(_ file: Span<UInt8>, _ place: Int) -> Bool {
+        switch file[place] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            // The letter of an escaped line end is not part of a key.
+            place == 0 || file[place - 1] != UInt8(ascii: "\\")
+        case 0x00: true
+        default: "+/-_=".utf8.contains(file[place])
+        }
+    }
+
+    /// How much of it may be seen if it is the first that is concealed: the header of an RSA key, of a certificate or
+    /// of a public key; of all else little, as a number in SEC 1 begins after seven bytes.
+    func shown(in file: Span<UInt8>) -> Int {
+        guard isLong else { return 8 }
+        var head: [UInt8] = []
+        for i in start..<start + 14 { head.append(file[i]) }
+        // 30 82 is the head of what has 256 bytes or more. SEC 1 with its parameters written out can have as many: its
+        // version is 1.
+        let isBase64 =
+            head.starts(with: "MII".utf8)
+            && !(head[8] == UInt8(ascii: "A") && (UInt8(ascii: "Q")...UInt8(ascii: "f")).contains(head[9]))
+        let isHex = head.starts(with: "3082".utf8) && !head[8...].elementsEqual("020101".utf8)
+        return isBase64 || isHex ? 40 : 8
     }
 }

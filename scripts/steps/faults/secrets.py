@@ -121,6 +121,10 @@ class Bench:
         der[-20] ^= 1
         store(self.file("late.der"), bytes(der))
         store(self.file("late.pem"), b"\n".join([*body[:20], b"!!!!", *body[20:]]))
+        # The same in short pieces, which are recognised by no line of their length.
+        short = [text[at : at + 20] for at in range(0, len(text), 20)]
+        store(self.file("late-short.pem"), b"\n".join([body[0], *short[:90], b"!!!!", *short[90:], *body[-2:]]))
+        store(self.file("late-hex"), bytes(der).hex(":").encode() + b"\n")
 
     def file(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -259,6 +263,12 @@ def keys_in_every_form(bench: Bench) -> None:
     needles = of_key(os.path.join(KEYS, "rsa3072.pem")) | of_key(os.path.join(KEYS, "rsa3072.pkcs8.base64"))
     for file in ("late.base64", "late.pem", "late.der"):
         bench.row(f"public-key, a key that fails late: {file}", ("public-key", bench.file(file)), needles, status=2)
+    for file in ("late-short.pem", "late-hex"):
+        with open(bench.file(file), "rb") as opened:
+            content = opened.read()
+        # Behind the modulus.
+        needles_of_file = {piece: "text of the key file" for piece in pieces(content[len(content) // 3 : -60])}
+        bench.row(f"public-key, a key that fails late: {file}", ("public-key", bench.file(file)), needles_of_file, status=2)
     bench.row("public-key, a PEM on one line", ("public-key", bench.file("one-line.pem")), needles)
 
 
