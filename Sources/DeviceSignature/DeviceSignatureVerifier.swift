@@ -154,7 +154,7 @@ public struct DeviceSignatureVerifier: Sendable {
         let age = now.millisecondsSince1970 - manifest.recordedAt.millisecondsSince1970
         guard -age <= Limits.phoneClockAheadSeconds * 1_000 else {
             return DeviceSignatureRefusal(
-                .moment, "\(manifest.recordedAt) is in the future: the clock says \(now)")
+                .moment, "\(manifest.recordedAt) is in the future as of \(now)")
         }
         if let maximumAge, .milliseconds(age) > maximumAge {
             return DeviceSignatureRefusal(.moment, "\(manifest.recordedAt) is too old as of \(now)")

@@ -9,7 +9,7 @@ internal import PlatformC
 ///   - path: the folder.
 ///   - limit: how many entries a folder may have.
 /// - Throws: ``EvidenceError``: `.tooLarge` beyond the limit, or `.cannotRead`, also where the system does not say what
-///   is under a name.
+///   is under a name, or a name is not UTF-8.
 public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {
     guard !path.utf8.contains(0), let folder = unsafe opendir(path) else {
         throw EvidenceError(.cannotRead, stream: path, errno: path.utf8.contains(0) ? EINVAL : errno)
@@ -23,12 +23,17 @@ public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -
             guard errno == 0 else { throw EvidenceError(.cannotRead, stream: path, errno: errno) }
             break
         }
+        let (name, isText) = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+            unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+                unsafe (String(cString: $0), String(validatingCString: $0) != nil)
+            }
+        }
+        if name == "." || name == ".." { continue }
         count += 1
         guard count <= limit else { throw EvidenceError(.tooLarge, stream: path) }
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-            unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-        }
         if name.utf8.starts(with: ".".utf8) { continue }
+        // Nothing could open it by this name, and to leave it out would hide it.
+        guard isText else { throw EvidenceError(.cannotRead, stream: joined(path, name), errno: EILSEQ) }
         if unsafe try isFile(name, in: dirfd(folder), at: path) { names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -43,5 +48,9 @@ private func isFile(_ name: String, in folder: Int32, at path: String) throws(Ev
         // It has gone meanwhile.
         if errno == ENOENT { return false }
     }
-    throw EvidenceError(.cannotRead, stream: path.hasSuffix("/") ? path + name : "\(path)/\(name)", errno: errno)
+    throw EvidenceError(.cannotRead, stream: joined(path, name), errno: errno)
+}
+
+private func joined(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
 }

@@ -27,6 +27,8 @@ import bagit
 from cryptography.hazmat.primitives import serialization
 from jsonschema import Draft202012Validator
 
+import schemas
+
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
 VECTORS = os.path.join(ROOT, "TestVectors")
 sys.path.insert(0, os.path.join(VECTORS, "generate"))
@@ -1242,8 +1244,7 @@ def one_writer(bench: Bench) -> str:
 
 def schema(bench: Bench) -> str:
     """`verify --json` meets its schema, whatever it says."""
-    with open(f"{ROOT}/docs/schemas/evidence-archive-verification-1.json", encoding="utf-8") as file:
-        validator = Draft202012Validator(json.load(file))
+    validator = Draft202012Validator(schemas.closed(schemas.load("evidence-archive-verification-1")))
     verdicts = set()
     copied()
     with open("C/bags/000000001/bagit.txt", "a", encoding="ascii") as file:

@@ -24,6 +24,8 @@ import time
 
 from jsonschema import Draft202012Validator
 
+import schemas
+
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 KEY, PUBLIC = os.path.join(KEYS, "rsa3072.pem"), os.path.join(KEYS, "rsa3072.public.pem")
@@ -37,9 +39,8 @@ class Batch:
         self.tool, self.folder, self.long = tool, folder, long
         self.root = os.path.join(folder, "root")
         os.mkdir(self.root)
-        with open(os.path.join(ROOT, "docs", "schemas", "evidence-batch-1.json"), encoding="utf-8") as file:
-            schema = json.load(file)
-        Draft202012Validator.check_schema(schema)
+        Draft202012Validator.check_schema(schemas.load("evidence-batch-1"))
+        schema = schemas.closed(schemas.load("evidence-batch-1"))
         self.schemas = {
             name: Draft202012Validator({**schema, "$ref": f"#/$defs/{name}", "properties": {}, "required": [],
                                         "additionalProperties": True})

@@ -28,7 +28,8 @@ extension Verb {
         "a file beneath --root that shows that its disk is mounted: once it is gone, a missing payload ends the batch")
     private static let skipExisting = Option(
         flag: "--skip-existing", "keep an identical output, refuse to replace a different one")
-    private static let jobs = Option("--jobs", "N", "how many records to process at once (1 if not given)")
+    private static let jobs = Option(
+        "--jobs", "N", numbers: 1...Limits.batchJobs, "how many records to process at once (1 if not given)")
     private static let threads = Option(
         "--threads", "N", choices: ["1", "2"], "how many threads open a large payload (1 if not given)")
     private static let longestLine = Option(

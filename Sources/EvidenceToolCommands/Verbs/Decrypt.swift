@@ -20,8 +20,8 @@ extension Verb {
         "only these bytes of the video, counted from 0, including A and B; A- goes to the end (evidence-v2)")
     private static let stream = Option(
         flag: "--stream",
-        "write each chunk as soon as its tag is verified, not all or nothing: a later failure leaves a beginning "
-            + "(evidence-v2)")
+        "write each chunk as soon as its tag is verified, not all or nothing: after a later failure, a pipe has "
+            + "received a beginning, and no file exists (evidence-v2)")
 
     static let decrypt = Verb(
         name: "decrypt",
@@ -198,7 +198,9 @@ private struct Opening {
             }
             throw CommandError(
                 .rejected,
-                "\(error); the \(output.byteCount) bytes that were written are a verified beginning, not the whole")
+                self.output.isWithheldUntilFinished
+                    ? "\(error); no output was written"
+                    : "\(error); the \(output.byteCount) bytes that were written are a verified beginning, not the whole")
         }
     }
 

@@ -124,7 +124,7 @@ package struct StatementComparison {
         let now = expectation.now
         let age = now.millisecondsSince1970 - statement.capturedAt.millisecondsSince1970
         if .milliseconds(-age) > IdentifyExpectation.clockTolerance {
-            return CheckItem(.moment, .fails, "\(statement.capturedAt) is in the future: the clock says \(now)")
+            return CheckItem(.moment, .fails, "\(statement.capturedAt) is in the future as of \(now)")
         }
         if let maximumAge = expectation.maximumAge, .milliseconds(age) > maximumAge {
             return CheckItem(.moment, .fails, "\(statement.capturedAt) is too old as of \(now)")
