@@ -68,7 +68,7 @@ extension EvidenceError {
         public static let otherOrder = Code(308, "other-order")
         /// A photo is not a complete JPEG or PNG.
         public static let image = Code(309, "not-an-image")
-        /// `identifyStr` opens, but its content is not a statement; or the given values do not make one.
+        /// `identifyStr` opens, but its content is not a statement.
         public static let statement = Code(310, "not-a-statement")
         /// The document changed between two readings.
         public static let changed = Code(311, "changed-while-read")

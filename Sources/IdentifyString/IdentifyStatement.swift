@@ -36,19 +36,19 @@ public struct IdentifyStatement: Hashable, Sendable {
 
     /// A statement of these parts.
     ///
-    /// - Throws: ``EvidenceError`` (`.statement`) for an empty or too long text; see `Limits.statementTextBytes`.
+    /// - Throws: ``EvidenceError`` (`.value`) for an empty or too long text; see `Limits.statementTextBytes`.
     public init(
         appId: String, userId: String, orderNo: OrderNumber, capturedAt: UTCTime, nonce: SignNonce,
         video: ContentDigest, photo: ContentDigest? = nil, liveRate: String? = nil, similarity: String? = nil,
         riskInfo: WBFaceRiskInfo? = nil
     ) throws(EvidenceError) {
         for (name, text) in [("appId", appId), ("userId", userId)] where text.isEmpty {
-            throw EvidenceError(.statement, "\(name) is empty")
+            throw EvidenceError(.value, "\(name) is empty")
         }
         let risks = riskInfo.map(Self.members) ?? []
         let texts = [("appId", appId), ("userId", userId), ("liveRate", liveRate), ("similarity", similarity)] + risks
         for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
-            throw EvidenceError(.statement, "\(name) has more than \(Limits.statementTextBytes) bytes")
+            throw EvidenceError(.value, "\(name) has more than \(Limits.statementTextBytes) bytes")
         }
         self.appId = appId
         self.userId = userId

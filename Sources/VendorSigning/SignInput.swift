@@ -72,14 +72,21 @@ public struct SignInput: Sendable {
         }
     }
 
-    /// Signs. A NONCE ticket is used up.
+    /// Fails if a value is missing or breaks the rule of its field: wrong use, where the values are the caller's own.
     ///
-    /// - Throws: ``EvidenceError``: `.value` with every violation, `.ticketKind`, `.ticketExpired`, or `.ticketUsed`.
-    public func sign(with ticket: Ticket, at now: ContinuousClock.Instant = .now) throws(EvidenceError) -> Sign {
+    /// - Throws: ``EvidenceError``: `.value` with every violation.
+    public func requireSignable() throws(EvidenceError) {
         let violations = violations
         guard violations.isEmpty else {
             throw EvidenceError(.value, violations.map(\.description).joined(separator: "; "))
         }
+    }
+
+    /// Signs. A NONCE ticket is used up.
+    ///
+    /// - Throws: ``EvidenceError``: `.value` with every violation, `.ticketKind`, `.ticketExpired`, or `.ticketUsed`.
+    public func sign(with ticket: Ticket, at now: ContinuousClock.Instant = .now) throws(EvidenceError) -> Sign {
+        try requireSignable()
         guard ticket.kind == recipe.ticketKind else {
             throw EvidenceError(
                 .ticketKind,

@@ -218,7 +218,7 @@ import Testing
                     try assembler.assemble(video: MemorySource([1]), into: result)
                     #expect(isTaken, "\(number), \(text.utf8.count) bytes")
                 } catch {
-                    #expect(!isTaken && error.code == .statement, "\(number), \(text.utf8.count) bytes: \(error)")
+                    #expect(!isTaken && error.code == .value, "\(number), \(text.utf8.count) bytes: \(error)")
                     #expect(result.bytes.isEmpty)
                 }
             }

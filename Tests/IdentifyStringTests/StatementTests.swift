@@ -87,7 +87,7 @@ import Testing
                 try IdentifyStatement(
                     appId: "a", userId: user, orderNo: order, capturedAt: now, nonce: .generate(), video: video)
             }
-            #expect(error?.code == .statement)
+            #expect(error?.code == .value)
         }
     }
 }

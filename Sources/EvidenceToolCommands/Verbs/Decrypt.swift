@@ -196,11 +196,11 @@ private struct Opening {
                     () throws(EvidenceError) in throw error
                 }
             }
-            throw CommandError(
-                .rejected,
+            let written =
                 self.output.isWithheldUntilFinished
-                    ? "\(error); no output was written"
-                    : "\(error); the \(output.byteCount) bytes that were written are a verified beginning, not the whole")
+                ? "no output was written"
+                : "the \(output.byteCount) bytes that were written are a verified beginning, not the whole"
+            throw CommandError(.rejected, "\(error); \(written)")
         }
     }
 

@@ -73,6 +73,8 @@ extension Verb {
             var files = Files()
             if let url = arguments[callback] { return try verify(url, arguments, &files) }
             let input = try files.signInput(arguments)
+            // The values are the caller's own: a malformed one says nothing about the sign.
+            try input.requireSignable()
             let sign = try arguments.required(given)
             let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
             let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }

@@ -136,7 +136,7 @@ class NotAnImage(DocumentsError):
 
 
 class NotAStatement(DocumentsError):
-    """identifyStr opens, but its content is not a statement; or the given values do not make one."""
+    """identifyStr opens, but its content is not a statement."""
 
     number = 310
 

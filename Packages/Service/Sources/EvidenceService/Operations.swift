@@ -170,6 +170,7 @@ extension EvidenceService {
             guard !keys.tickets.isEmpty else {
                 throw Self.notEnabled("this needs a service that was started with --ticket-file")
             }
+            try values.requireSignable()
             return try Answer(json: values.json(of: values.verify(sign, with: keys.tickets)))
         }
     }

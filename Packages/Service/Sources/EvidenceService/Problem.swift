@@ -57,8 +57,7 @@ struct Problem: Error {
 
     private static func status(of error: EvidenceError) -> Int {
         switch error.code {
-        case .json: return 400
-        case .profile, .iv: return 400
+        case .json, .value, .profile, .iv: return 400
         case .exists: return 409
         case .cannotWrite:
             // ENOSPC, EDQUOT, EFBIG: the disk is full.

@@ -161,6 +161,9 @@ def operations(program: str, evidence_tool: str) -> None:
             assert json.loads(service.ask("POST", "/v1/verify", request)[2])["valid"] is valid
         problem(service.ask("POST", "/v1/verify", request[:-1] + b',"more":1}'), 422, "unknown-member")
         problem(service.ask("POST", "/v1/verify", b"x"), 400, "invalid-json")
+        for more in ({"code": ""}, {"code": "x"}, {"appId": "TOOLONGAPPID"}):
+            request = json.dumps({"recipe": "front-end-result", "values": {**values, **more}, "sign": sign}).encode()
+            problem(service.ask("POST", "/v1/verify", request), 400, "bad-value")
         problem(service.ask("POST", "/v1/verify", b" " * 20_000), 413, "body-too-large")
         meanings = json.loads(service.ask("GET", "/v1/codes/66660004")[2])["meanings"]
         assert meanings and meanings[0]["code"] == "66660004"
