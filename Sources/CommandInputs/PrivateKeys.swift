@@ -22,7 +22,8 @@ package struct PrivateKeys {
         let stream = failure as? EvidenceError
         let isLinkToNowhere = stream?.streamName == path && [ENOENT, ELOOP].contains(stream?.errno)
         guard isLinkToNowhere || error.status == .usage && error.code != nil else { throw error }
-        Terminal.say("skipped: \(error.message)")
+        let isNameless = isLinkToNowhere && path.unicodeScalars.contains("\u{FFFD}")
+        Terminal.say("skipped: " + (isNameless ? "\(quoted(path)): its name is not UTF-8: rename it" : error.message))
         if [.passphraseNeeded, .wrongPassphrase].contains(error.code) { hasEncrypted = true }
         // The other codes mean that the file is not an RSA private key.
         if ![.notAKey, .wrongKindOfKey, .notRSA].contains(error.code) { unusable.append(quoted(path)) }

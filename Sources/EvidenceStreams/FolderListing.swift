@@ -3,13 +3,14 @@ public import EvidenceErrors
 internal import PlatformC
 
 /// The names of the regular files in a folder, of links to such, and of links that lead nowhere, in the order of their
-/// bytes; none that begins with a dot.
+/// bytes; none that begins with a dot. A name that is not UTF-8 can open nothing: it has U+FFFD in it here, and no file
+/// is found under it.
 ///
 /// - Parameters:
 ///   - path: the folder.
 ///   - limit: how many entries a folder may have.
 /// - Throws: ``EvidenceError``: `.tooLarge` beyond the limit, or `.cannotRead`, also where the system does not say what
-///   is under a name, or a name is not UTF-8.
+///   is under a name.
 public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {
     guard !path.utf8.contains(0), let folder = unsafe opendir(path) else {
         throw EvidenceError(.cannotRead, stream: path, errno: path.utf8.contains(0) ? EINVAL : errno)
@@ -32,9 +33,9 @@ public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -
         count += 1
         guard count <= limit else { throw EvidenceError(.tooLarge, stream: path) }
         if name.utf8.starts(with: ".".utf8) { continue }
-        // Nothing could open it by this name, and to leave it out would hide it.
-        guard isText else { throw EvidenceError(.cannotRead, stream: joined(path, name), errno: EILSEQ) }
-        if unsafe try isFile(name, in: dirfd(folder), at: path) { names.append(name) }
+        // Nothing can open it by this name, but to leave it out would hide it.
+        let isKept = isText ? unsafe try isFile(name, in: dirfd(folder), at: path) : true
+        if isKept { names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }
@@ -48,9 +49,5 @@ private func isFile(_ name: String, in folder: Int32, at path: String) throws(Ev
         // It has gone meanwhile.
         if errno == ENOENT { return false }
     }
-    throw EvidenceError(.cannotRead, stream: joined(path, name), errno: errno)
-}
-
-private func joined(_ folder: String, _ name: String) -> String {
-    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    throw EvidenceError(.cannotRead, stream: path.hasSuffix("/") ? path + name : "\(path)/\(name)", errno: errno)
 }
