@@ -969,9 +969,11 @@ def two_writers(bench: Bench) -> str:
     assert build.returncode == 0, error
     assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == []
     os.remove("J")
-    # Two first builds: the second names no cure that would take away what the first one has made.
+    # Two first builds: the second names no cure that would take away what the first one has made. The trace is its own,
+    # since the last one has the same call in it.
+    os.remove("trace")
     build = subprocess.Popen(
-        ["strace", "-f", "-o", "trace", "-e", "trace=linkat", "-e", "inject=linkat:delay_enter=1000000", bench.command, "index", "build", "A",
+        ["strace", "-f", "-o", "trace", "-e", "trace=linkat", "-e", "inject=linkat:delay_enter=3000000", bench.command, "index", "build", "A",
          "--index", "J", "--key", "archive.key"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
     while build.poll() is None and (not os.path.exists("trace") or "linkat" not in read("trace")):
         time.sleep(0.005)
