@@ -20,7 +20,7 @@ extension Topic {
 
             decrypt --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for
             example. Each chunk that is written is intact; only the exit status says whether the video is complete. With
-            1, what a pipe has received is a verified beginning, not the whole; a file of -o does not exist then.
+            1, what a pipe has received is a verified beginning, not the whole; no file of -o is written then.
 
             decrypt --field \(FieldName.identifyStr) opens, with the comparing service's private key, the statement that
             ties photo, video, order and time together; check compares it with the rest. With the profile of another

@@ -21,7 +21,7 @@ extension Verb {
     private static let stream = Option(
         flag: "--stream",
         "write each chunk as soon as its tag is verified, not all or nothing: after a later failure, a pipe has "
-            + "received a beginning, and no file exists (evidence-v2)")
+            + "received a beginning, and no file is written (evidence-v2)")
 
     static let decrypt = Verb(
         name: "decrypt",

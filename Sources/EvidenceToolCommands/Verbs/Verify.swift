@@ -73,8 +73,6 @@ extension Verb {
             var files = Files()
             if let url = arguments[callback] { return try verify(url, arguments, &files) }
             let input = try files.signInput(arguments)
-            // The values are the caller's own: a malformed one says nothing about the sign.
-            try input.requireSignable()
             let sign = try arguments.required(given)
             let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
             let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }
@@ -92,8 +90,11 @@ extension Verb {
                     try Terminal.write(Terminal.verdict("valid", .good) + "\n")
                 }
             case .invalid(let rejection):
+                let refusal = rejected(rejection, explanations, arguments)
+                // The values are the caller's own: a malformed one says nothing about the sign.
+                try input.requireSignable()
                 if arguments.has(.json) { try Terminal.write(report(input, outcome, nil, explanations)) }
-                throw rejected(rejection, explanations, arguments)
+                throw refusal
             }
         })
 
