@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceStreams
 
 /// The parsed arguments of one verb.
 public struct Arguments: Sendable {
@@ -43,6 +44,7 @@ public struct Arguments: Sendable {
         CommandError(.usage, "\(title) needs \(option.spelling)", hint: helpHint)
     }
 
-    /// The value of `--threads`; `nil` for as many as are useful.
-    public var threads: Int? { self[.threads].flatMap { Int($0) } }
+    /// The value of `--threads`, at most as many as the machine has cores, since each takes memory; `nil` for as many as are
+    /// useful.
+    public var threads: Int? { self[.threads].flatMap { Int($0) }.map { min($0, availableCoreCount) } }
 }

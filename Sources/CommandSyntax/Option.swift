@@ -167,7 +167,7 @@ extension Option {
     /// `--threads N`
     public static let threads = Option(
         "--threads", "N", numbers: 1...Limits.threads,
-        "the maximum number of threads (as many as are useful if not given)")
+        "the maximum number of threads; never more than the machine has cores (as many as are useful if not given)")
     /// `--key KEY`, repeatable
     public static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")

@@ -66,19 +66,17 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// (`docs/FORMATS.md` §2.2).
     public func sharesModulus(with other: RSAPublicKey) -> Bool { handle.hasModulus(of: other.handle) }
 
-    private static let weakKeysHint = "to open what was sealed for the old key, use a profile that sets weakKeys"
-
     /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
     public func requireSealingStrength() throws(EvidenceError) {
         guard bitCount >= Limits.strongRSAKeyBits else {
             throw EvidenceError(
                 .weakKey, "RSA-\(bitCount) is too weak: \(Limits.strongRSAKeyBits) bits or more are needed",
-                hint: "make a new key with \(Limits.newRSAKeyBits) bits; \(Self.weakKeysHint)")
+                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
         }
         guard exponentIsAtLeast65537 else {
             throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "make a new key with the exponent 65537; \(Self.weakKeysHint)")
+                hint: "make a new key with the exponent 65537")
         }
     }
 

@@ -84,6 +84,8 @@ extension Command {
         case .sealed: "open it with evidence-tool decrypt and its key"
         case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
         case .otherOrder: "evidence-tool inspect shows which order the document is for"
+        case .weakKey:
+            error.hint.map { $0 + "; to open what was sealed for the old key, use a profile that sets weakKeys" }
         case .exists: "it was left unchanged; replace it with --force, or give another name"
         case .profile where error.hint == EvidenceError.base64IVHint:
             "this looks like base64: give it as --iv base64:TEXT"

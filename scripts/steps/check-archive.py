@@ -1068,11 +1068,27 @@ def forged(bench: Bench) -> str:
         assert done.returncode == 2 and done.stdout == b"" and done.stderr == b"usage: sh verify.sh [SIGNER-CA.pem TSA-CA.pem]\n", done
     # With nothing but openssl and busybox.
     os.mkdir("bare")
-    for name in ("sh", "sha256sum", "cat", "cmp", "cut", "find", "grep", "ls", "realpath", "sort", "wc", "xargs"):
+    needed = ["sha256sum", "cat", "cmp", "cut", "find", "grep", "ls", "realpath", "sort", "wc", "xargs"]
+    for name in needed:
         os.symlink(shutil.which("busybox"), f"bare/{name}")
     os.symlink(shutil.which("openssl"), "bare/openssl")
-    done = subprocess.run(script("bare/sh", "good/verify.sh"), capture_output=True, timeout=60, env={"PATH": os.path.realpath("bare")})
+    def bare() -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(script(shutil.which("dash"), "good/verify.sh"), capture_output=True, timeout=60, env={"PATH": os.path.realpath("bare")})
+    done = bare()
     assert done.returncode == 0, done
+    # What is missing is named, and not the pack blamed.
+    for name in (*needed, "openssl"):
+        os.rename(f"bare/{name}", "away")
+        done = bare()
+        assert (done.returncode, done.stdout) == (3, b"") and done.stderr.endswith(f": there is no {name} here\n".encode()), (name, done)
+        os.rename("away", f"bare/{name}")
+    os.remove("bare/openssl")
+    for version in ("LibreSSL 3.9.2", "OpenSSL 1.1.1w  11 Sep 2023"):
+        with open("bare/openssl", "w") as file:
+            file.write(f"#!/bin/sh\necho '{version}'\n".replace("/bin/sh", shutil.which("dash")))
+        os.chmod("bare/openssl", 0o755)
+        done = bare()
+        assert (done.returncode, done.stdout) == (3, b"") and b"no openssl 3 here" in done.stderr, (version, done)
     # The pack is the one that the script is in, and no setting of `ls` matters.
     for name, content in (("where", None), ("where\n", b"forged\n")):
         shutil.copytree("good", f"odd/{name}")

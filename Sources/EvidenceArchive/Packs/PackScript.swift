@@ -13,6 +13,9 @@ struct PackScript {
         let sha256: String
     }
 
+    /// Beside the shell, everything that it runs.
+    private static let programs = "openssl sha256sum cat cmp cut find grep ls realpath sort wc xargs"
+
     let statement: RecordStatement
     /// The bag's number.
     let bag: Int
@@ -46,12 +49,14 @@ struct PackScript {
         let attime = signedMoment.map { " -attime \($0)" } ?? ""
         return """
             #!/bin/sh
-            # Verifies one record with openssl 3, sha256sum, and what every Unix has. Read it before you run it. The
-            # arguments are certificates that you have from elsewhere; without them, those in the pack are used, which
-            # shows only that they fit: then it exits with 4.
+            # Verifies one record. Read it before you run it. The arguments are certificates that you have from
+            # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
             set -eu
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || { echo 'usage: sh verify.sh [\(arguments)]' >&2; exit 2; }
+            missing() { echo "nothing was verified: there is no $1 here" >&2; exit 3; }
+            for p in \(Self.programs); do command -v $p > /dev/null || missing $p; done
+            openssl version | grep -q '^OpenSSL [3-9]' || missing 'openssl 3'
             CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
             [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
             case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac

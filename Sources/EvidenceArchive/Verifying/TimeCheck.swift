@@ -51,7 +51,8 @@ struct TimeCheck {
     private func checkTime(_ number: Int) throws(EvidenceError) -> TimeStampReply.Time? {
         let subject = ArchiveFinding.Subject.bag(number)
         let before = try times.before(number)
-        let after = try times.after(number).map { "after \($0.time)" }
+        let lower = try times.after(number)?.time
+        let after = lower.map { "after \($0)" }
         switch before {
         case .untrusted:
             try findings.add(subject, .time, .unchecked, "no certificate for the authority was given")
@@ -71,7 +72,10 @@ struct TimeCheck {
             if case .passedOver(let why) = try times.token(number) {
                 passed = "; its own time stamp was passed over: \(why)"
             }
-            let interval = (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
+            let isOneMoment = lower.map { "\($0)" } == "\(stamp.time)"
+            let interval =
+                isOneMoment
+                ? "at \(stamp.time), the time of both time stamps" : (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
             try findings.add(subject, .time, .holds, "closed \(interval)\(by)\(past)\(passed)", command)
         }
         return before.time

@@ -8,11 +8,12 @@ extension RSAPublicKey {
     ///
     /// - Throws: ``EvidenceError`` (`.weakKey`).
     func requireArchiveStrength() throws(EvidenceError) {
-        try requireSealingStrength()
         guard bitCount >= Limits.archiveKeyBits else {
             throw EvidenceError(
                 .weakKey,
-                "RSA-\(bitCount) is too weak for an archive: \(Limits.archiveKeyBits) bits or more are needed")
+                "RSA-\(bitCount) is too weak for an archive: \(Limits.archiveKeyBits) bits or more are needed",
+                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
         }
+        try requireSealingStrength()
     }
 }

@@ -55,7 +55,7 @@ private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt6
 
 private func refusal(_ what: String) -> EvidenceError {
     EvidenceError(
-        .unreadableKey, "the private key is encrypted with \(what), and could keep this process busy for hours",
+        .unreadableKey, "the private key is encrypted with \(what), more than is done here for one key",
         hint: "if you trust its origin, encrypt a new copy with: openssl pkcs8 -topk8")
 }
 

@@ -81,10 +81,11 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             // Claimed before the work, so that no work is wasted.
             let set = WholeFileSet()
-            if arguments[reportFile] == "-" {
+            for option in [reportFile, page] {
+                guard let path = arguments[option], try files.isStandardOutput(path) else { continue }
                 throw CommandError(
-                    .usage, "\(reportFile.name) cannot be standard output: name a file",
-                    hint: "--json prints it instead")
+                    .usage, "\(option.name) cannot be standard output: name a file",
+                    hint: option.name == reportFile.name ? "--json prints it instead" : nil)
             }
             let reportOutput = try arguments[reportFile].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
@@ -149,11 +150,10 @@ extension Verb {
     /// The destinations of the parts that the page shows.
     private static func shownParts(_ arguments: Arguments) throws -> [CheckPart: EmbeddedPart] {
         let parts = arguments.all(shown).compactMap(CheckPart.init(rawValue:))
-        guard let path = arguments[page] else {
+        guard arguments[page] != nil else {
             if parts.isEmpty { return [:] }
             throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
         }
-        if path == "-" { throw CommandError(.usage, "\(page.name) cannot be standard output: name a file") }
         if !parts.isEmpty { try arguments.refuseReconstructedIV("with --show: the first bytes would be a guess") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }

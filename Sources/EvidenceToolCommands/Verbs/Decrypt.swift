@@ -68,7 +68,7 @@ extension Verb {
             if isStatement, profile == .evidenceV2, iv == nil {
                 report = try opening.statement(isShown: arguments[.output] == nil && Terminal.isOutputTerminal)
             } else if let wanted {
-                report = try opening.part(wanted, of: input)
+                report = try opening.part(wanted, of: input.seekable())
             } else if arguments.has(stream) {
                 report = try opening.stream()
             } else {
@@ -155,7 +155,7 @@ private struct Opening {
     }
 
     /// A part of the video.
-    func part(_ wanted: Range<UInt64>, of input: FileSource) throws -> String {
+    func part(_ wanted: Range<UInt64>, of input: any ByteSource) throws -> String {
         try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: Self.onlyChunks) {
             () throws(EvidenceError) in
             let video = try opener().parts(of: order, from: input)

@@ -56,14 +56,11 @@ extension Verb {
             guard arguments[repaired] == nil || !repairs.isEmpty else {
                 throw CommandError(.usage, "--repaired needs --repair NAME")
             }
-            guard arguments[repaired] == nil || (arguments.operand ?? "-") != "-" else {
-                throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")
-            }
             let outputs = [arguments[repaired], arguments[profileFile]].compactMap { $0 }
-            guard !outputs.contains("-") else {
+            guard try !outputs.contains(where: files.isStandardOutput) else {
                 throw CommandError(.usage, "the profile and the repaired payload each need a file of their own")
             }
-            let input = try files.input(arguments.operand, as: "the payload")
+            let file = try files.input(arguments.operand, as: "the payload")
             // Claimed before the work, so that no work is wasted.
             let isReplacing = arguments.has(.force)
             let set = WholeFileSet()
@@ -74,13 +71,15 @@ extension Verb {
                 try files.output($0, .publicText, replacing: isReplacing, in: set)
             }
             let keys = try locked.unlocked()
-            let progress = Progress(total: input.size)
+            let progress = Progress(total: file.size)
             defer { progress.end() }
+            // Read again for the repaired one, whatever it comes from.
+            let input = try MeteredSource(file, progress).seekable()
             let label = arguments[oaepLabel].map { Array($0.utf8) }
             let diagnosis = try Diagnoser(
                 keys: keys.usable.map { Diagnoser.Key($0.name, $0.key) }, iv: iv, oaepLabel: label
             )
-            .diagnose(MeteredSource(input, progress), repairing: repairs)
+            .diagnose(input, repairing: repairs)
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))
             switch diagnosis.verdict {

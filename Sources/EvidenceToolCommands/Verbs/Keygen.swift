@@ -56,7 +56,7 @@ extension Verb {
     private static func makeKey(_ arguments: Arguments) throws {
         var files = Files()
         let path = try arguments.required(newKey)
-        guard path != "-" else {
+        guard try !files.isStandardOutput(path) else {
             throw CommandError(.usage, "-o cannot be standard output: name a file for the private key")
         }
         if arguments.has(device), arguments[bits] != nil {
