@@ -75,7 +75,8 @@ struct TimeCheck {
             let isOneMoment = lower.map { "\($0)" } == "\(stamp.time)"
             let interval =
                 isOneMoment
-                ? "at \(stamp.time), the time of both time stamps" : (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
+                ? "at \(stamp.time), the time of both time stamps"
+                : (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
             try findings.add(subject, .time, .holds, "closed \(interval)\(by)\(past)\(passed)", command)
         }
         return before.time
