@@ -44,7 +44,7 @@ public struct Arguments: Sendable {
         CommandError(.usage, "\(title) needs \(option.spelling)", hint: helpHint)
     }
 
-    /// The value of `--threads`, at most as many as the machine has cores, since each takes memory; `nil` for as many as
-    /// are useful.
+    /// The value of `--threads`, at most as many as the machine has cores, since each takes memory; `nil` for what is
+    /// useful.
     public var threads: Int? { self[.threads].flatMap { Int($0) }.map { min($0, availableCoreCount) } }
 }
