@@ -193,13 +193,13 @@ def keys(bombs: Bombs) -> None:
     salt = octets(bytes(8))
     for count in (2**31 - 1, 2**62, 2**200):
         name = f"PBKDF2 with 2^{count.bit_length() - (count & (count - 1) == 0)} iterations"
-        bombs.file(name, USAGE, passphrase, encrypted(sequence(PBKDF2, sequence(salt, integer(count)))), "hours")
+        bombs.file(name, USAGE, passphrase, encrypted(sequence(PBKDF2, sequence(salt, integer(count)))), "more than is done here")
     for cost, size, parallel in ((2**14, 8, 2**20), (2, 1, 2**30), (2**40, 8, 1), (2**62, 2**62, 2**62)):
         function = sequence(SCRYPT, sequence(salt, integer(cost), integer(size), integer(parallel)))
         name = f"scrypt with N = {cost}, r = {size}, p = {parallel}"
-        bombs.file(name, USAGE, passphrase, encrypted(function), "hours")
+        bombs.file(name, USAGE, passphrase, encrypted(function), "more than is done here")
     older = sequence(sequence(PKCS12_3DES, sequence(salt, integer(2**31 - 1))), octets(bytes(64)))
-    bombs.file("PKCS#12's derivation with 2^31 iterations", USAGE, passphrase, older, "hours")
+    bombs.file("PKCS#12's derivation with 2^31 iterations", USAGE, passphrase, older, "more than is done here")
     profile = ["decrypt", "--key", KEY, "--profile", "FILE"]
     bombs.file("a profile of 1 MiB", USAGE, profile, b" " * MIB, "too large for a file of this kind")
     bombs.file("a profile of nested arrays", USAGE, profile, b"[" * 200_000, "profile")
