@@ -198,6 +198,10 @@ def keys(bombs: Bombs) -> None:
         function = sequence(SCRYPT, sequence(salt, integer(cost), integer(size), integer(parallel)))
         name = f"scrypt with N = {cost}, r = {size}, p = {parallel}"
         bombs.file(name, USAGE, passphrase, encrypted(function), "more than is done here")
+    # Work that is allowed, but more memory than OpenSSL gives: what it says then is that the passphrase does not fit.
+    for cost, size in ((2**15, 8), (2**20, 8), (2, 2**16)):
+        function = sequence(SCRYPT, sequence(salt, integer(cost), integer(size), integer(1)))
+        bombs.file(f"scrypt with N = {cost}, r = {size}", USAGE, passphrase, encrypted(function), "passphrase")
     older = sequence(sequence(PKCS12_3DES, sequence(salt, integer(2**31 - 1))), octets(bytes(64)))
     bombs.file("PKCS#12's derivation with 2^31 iterations", USAGE, passphrase, older, "more than is done here")
     profile = ["decrypt", "--key", KEY, "--profile", "FILE"]
