@@ -155,7 +155,10 @@ package struct DocumentReader: ~Copyable {
                 isHeld
                 ? FieldText(String(decoding: held, as: UTF8.self))
                 : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
-            try add(.text(text), from: textStart - 1, probe?.finish(), inside: valueInText())
+            let inside = valueInText()
+            try add(
+                .text(text), from: textStart - 1, probe?.finish(), inside: inside,
+                isUnreadJSON: inside.isEmpty && held.isLikeJSON)
         case .number:
             guard let number = scanner.number else {
                 throw EvidenceError(
@@ -170,7 +173,7 @@ package struct DocumentReader: ~Copyable {
 
     private mutating func add(
         _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil,
-        inside: [DocumentValue] = []
+        inside: [DocumentValue] = [], isUnreadJSON: Bool = false
     ) throws(EvidenceError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
@@ -180,7 +183,8 @@ package struct DocumentReader: ~Copyable {
         let path = path
         try hold(path.utf8.count)
         let value = DocumentValue(
-            path: path, range: outer?.range ?? start..<scanner.offset, content: content, bytes: probe, inside: inside)
+            path: path, range: outer?.range ?? start..<scanner.offset, content: content, bytes: probe, inside: inside,
+            isUnreadJSON: isUnreadJSON)
         guard let last = frames.indices.last else {
             root = value
             return
@@ -193,7 +197,7 @@ package struct DocumentReader: ~Copyable {
         }
     }
 
-    /// The value of a string that is JSON text. What is no JSON says nothing to any reader, so it is no fault.
+    /// The value of a string that is JSON text; nothing for any other.
     private mutating func valueInText() -> [DocumentValue] {
         guard isLikeJSON == true, held.count <= Limits.jsonTextBytes, level < Limits.jsonTextLevels else { return [] }
         var reader = DocumentReader()
@@ -218,6 +222,29 @@ package struct DocumentReader: ~Copyable {
                 .limit, at: path, offset: scanner.offset,
                 "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a lenient reader could find an object in a text that begins so (`docs/FORMATS.md` §5.2).
+    fileprivate var isLikeJSON: Bool {
+        // Behind a byte-order mark, and as a string in strings.
+        func skipping(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            var rest = text
+            while let first = rest.first {
+                if rest.starts(with: "\u{FEFF}".utf8) {
+                    rest = rest.dropFirst(3)
+                } else if " \t\n\r\"'\\".utf8.contains(first) {
+                    rest = rest.dropFirst()
+                } else {
+                    break
+                }
+            }
+            return rest
+        }
+        var rest = skipping(self[...])
+        if rest.first == UInt8(ascii: "[") { rest = skipping(rest.dropFirst()) }
+        return rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[")
     }
 }
 

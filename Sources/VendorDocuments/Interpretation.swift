@@ -78,13 +78,16 @@ package struct Interpretation {
                 }
             case .array(let elements): rest += elements.reversed().map { ($0, agreement) }
             // JSON in a string is decoded by the next program, so it speaks like the same JSON without the string.
-            case .text: rest += value.inside.map { ($0, nil) }
+            case .text:
+                rest += value.inside.map { ($0, nil) }
+                if value.isUnreadJSON { try repair(.contradiction, value) }
             case .number, .bool, .null: break
             }
         }
     }
 
-    private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
+    private static let verdicts = LooseNames(
+        (FieldName.verdicts + FieldName.anybodysVerdicts).map { ($0.name, $0.agreement) })
 
     /// Whether something contradicts the pass that the document claims.
     package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
@@ -211,8 +214,41 @@ extension DocumentValue {
         guard let success = member(FieldName.anybodysSuccess) else { return false }
         let text = if case .bool(let value) = success.content { String(value) } else { success.written }
         let isPass = text.flatMap { FieldName.truths[$0] } ?? true
+        if isPass, carriesUnreadText { return false }
         return (isPass ? FieldName.ofPassAlone : FieldName.ofPassAlone + FieldName.ofFailureAlone)
             .contains { !(member($0)?.isBlank ?? true) }
+    }
+
+    /// Whether a member that could carry the contents of an envelope has text that nobody here reads: a result in
+    /// base64, in a form or in XML, for all that is known.
+    private var carriesUnreadText: Bool {
+        guard case .object(let members) = content else { return false }
+        var rest: [DocumentValue] = members.compactMap { name, value in
+            let letters = name.lowercased().filter(\.isLetter)
+            let isOwn = FieldName.ofResult.contains { $0.has(exactly: name) }
+            return !isOwn && FieldName.carrierParts.contains(where: letters.contains) ? value : nil
+        }
+        while let value = rest.popLast() {
+            switch value.content {
+            case .text: if !value.isBlank, value.inside.isEmpty { return true }
+            case .object(let members): rest += members.map(\.value)
+            case .array(let elements): rest += elements
+            case .number, .bool, .null: break
+            }
+        }
+        return false
+    }
+
+    /// Whether it says in no way that is known that something failed.
+    ///
+    /// - Parameter isCount: whether 0 says so too.
+    private func namesNoFailure(orZero isCount: Bool = false) -> Bool {
+        if case .bool(let value) = content { return value }
+        guard let written else { return true }
+        if let number = Int64(written) {
+            return number >= (isCount ? 1 : 0) && !(written.count == 8 && written.hasPrefix("6666"))
+        }
+        return !FieldName.failures.contains(written.lowercased().filter(\.isLetter))
     }
 
     /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
@@ -224,6 +260,8 @@ extension DocumentValue {
         case .isZero: written == "0"
         case .isTheSame(let field):
             if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
+        case .isNoFailure: namesNoFailure()
+        case .isNoDenial: namesNoFailure(orZero: true)
         case .saysNothing: saysNothing
         case .holdsMembers: if case .array = content { true } else { isObject }
         case nil: true

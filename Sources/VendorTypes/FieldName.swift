@@ -117,6 +117,10 @@ package struct FieldName: CustomStringConvertible {
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Sendable {
         case isTrue, isZero, saysNothing
+        /// No word, and no number, with which programs say that something failed: ``failures``.
+        case isNoFailure
+        /// The same, and not the number 0 either: a name that asks whether the person passed.
+        case isNoDenial
         /// The same as the document's own field of that name.
         case isTheSame(as: String)
         /// An object, or a list of objects, whose members must agree.
@@ -132,6 +136,23 @@ package struct FieldName: CustomStringConvertible {
         + (error.all + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
         + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
         + [result, simpleModeResult, willModeResult, riskInfo].flatMap(\.all).map { ($0, .holdsMembers) }
+    /// The same of members that no vendor and no wrapper has, but many a backend.
+    package static let anybodysVerdicts: [(name: String, agreement: Agreement)] =
+        ["errCode", "errNo", "errorNo"].map { ($0, .isZero) }
+        + ["status", "state", "verdict", "outcome", "conclusion", "ret", "retCode", "resultCode", "bizCode", "subCode"]
+        .map { ($0, .isNoFailure) }
+        + ["passed", "pass", "isPass", "isPassed", "verified", "isVerified", "matched", "isMatch"]
+        .map { ($0, .isNoDenial) }
+    /// What programs write for a failure, in lower case and without anything but letters.
+    package static let failures: Set<String> = [
+        "fail", "failed", "failure", "failing", "error", "err", "reject", "rejected", "refuse", "refused", "deny",
+        "denied", "invalid", "unsuccessful", "nopass", "notpass", "notpassed", "unpassed", "mismatch", "no", "n",
+        "false", "cancel", "cancelled", "canceled", "timeout", "失败", "未通过", "不通过", "拒绝",
+    ]
+    /// Parts of names, in lower case, under which envelopes carry what they are about.
+    package static let carrierParts = [
+        "data", "result", "payload", "content", "body", "resp", "detail", "raw", "object", "entity",
+    ]
     /// Names that some readers act on instead of reading them. JavaScript finds the first three in every object: a
     /// member of that name, merged into another object, can become that object's own fields. fastjson puts another
     /// value of the document in the place of the fourth, and an object of a class in that of the fifth.

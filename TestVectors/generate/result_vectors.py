@@ -771,7 +771,27 @@ def changed_results(make: Results) -> None:
         ("failure_as_text_of_text", "decoded four times", {"data": text_of({"isSuccess": "false"}, 4)}),
         ("failure_in_text_in_text", "an object in each", {"data": json.dumps({"a": json.dumps({"a": json.dumps({"errorCode": "1"})})})}),
         ("failure_in_long_text", "65,536 bytes", {"data": json.dumps({"isSuccess": False, "a": "x" * (65_536 - 29)})}),
+        ("failure_behind_trailing_comma", "another reader decodes it", {"data": '{"a":["x,]",],"isSuccess":false,}'}),
         ("other_order_as_text", "another order", {"data": json.dumps({"orderNo": OTHER_ORDER})}),
+        ("failure_as_text_too_deep", "another reader goes deeper", {"data": text_of({"isSuccess": False}, 5)}),
+        ("failure_in_text_too_long", "another reader has no bound", {"data": json.dumps({"isSuccess": False, "a": "x" * (65_537 - 29)})}),
+        *[
+            (f"lenient_text_{number}", "a more lenient reader decodes it", {"data": text})
+            for number, text in enumerate(
+                ["{isSuccess=false}", '{"isSuccess":false', "{'isSuccess':false}", '{"isSuccess":true,"isSuccess":false}']
+                + ['{"isSuccess":false,"x":NaN}', '{"a":"\\ud800"}', '{isSuccess:false}', '{"isSuccess":false}//', "{/**/}", '{"a":01}']
+                + ['{"isSuccess":false}\0', '{"isSuccess":false};', '\ufeff{"isSuccess":false}', '[[{"isSuccess":false}', '["{isSuccess=false}"]']
+                + ["[ '{isSuccess:false}'", '"{\\"isSuccess\\":false', "\\\"{isSuccess", '{"a":' * 70 + "1" + "}" * 70]
+            )
+        ],
+        *[
+            (f"failing_{name}", "another reader sees a failure", {name: value})
+            for name, value in [
+                ("status", "FAILED"), ("state", "fail"), ("passed", False), ("pass", 0), ("is_pass", "0"), ("verified", "no"),
+                ("errCode", "66660004"), ("err_no", 1), ("ret", -1), ("retCode", "66660004"), ("bizCode", "Not Passed"),
+                ("resultCode", False), ("verdict", "\u672a\u901a\u8fc7"), ("outcome", "rejected"), ("conclusion", "Deny"), ("matched", False),
+            ]
+        ],
     ]:
         case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -789,9 +809,10 @@ def changed_results(make: Results) -> None:
         ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x", "oriCode": "1", "msg": "x"}),
         ("unknown_members", {"data": [{"x": {"code": 0, "orderNo": ORDER}}, False, "1"], "otherInfo": {}, "\u59d3": {}}),
         ("agreeing_text", {"data": json.dumps({"isSuccess": True, "orderNo": ORDER, "code": 0, "note": "a failure"})}),
-        ("failure_as_text_too_deep", {"data": text_of({"isSuccess": False}, 5)}),
-        ("failure_in_text_too_long", {"data": json.dumps({"isSuccess": False, "a": "x" * (65_537 - 29)})}),
-        ("text_that_is_no_json", {"data": ["{isSuccess=false}", '{"isSuccess":false', "{'isSuccess':false}", "isSuccess: false"]}),
+        ("text_with_trailing_commas", {"data": '{"isSuccess":true,"a":[1,],}'}),
+        ("text_that_is_unlike_json", {"data": ["isSuccess: false", "[1002] no", '"{}"', "[]", "", "a {b}", "\\n", "[\"x\"", "\ufeff"]}),
+        ("no_failure", {"status": "SUCCESS", "state": 0, "ret": "00", "retCode": "OK", "verified": True, "passed": "1", "isPass": "YES"}),
+        ("status_of_http", {"status": 200, "resultCode": "200", "errCode": 0, "err_no": "0", "verdict": None}),
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})

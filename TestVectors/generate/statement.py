@@ -419,6 +419,32 @@ VERDICTS = {
     **dict.fromkeys(("res", "verifyResult", "faceVerifyResult", "scene"), "nothing"),
     **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult", "riskInfo", "RiskInfo"), "object"),
 }
+# What no vendor and no wrapper writes, but many a backend.
+ANYBODYS_VERDICTS = {
+    **dict.fromkeys(("errCode", "errNo", "errorNo"), "zero"),
+    **dict.fromkeys(("status", "state", "verdict", "outcome", "conclusion", "ret", "retCode", "resultCode", "bizCode"), "no failure"),
+    "subCode": "no failure",
+    **dict.fromkeys(("passed", "pass", "isPass", "isPassed", "verified", "isVerified", "matched", "isMatch"), "no denial"),
+}
+FAILURES = set(
+    "fail failed failure failing error err reject rejected refuse refused deny denied invalid unsuccessful nopass notpass notpassed "
+    "unpassed mismatch no n false cancel cancelled canceled timeout 失败 未通过 不通过 拒绝".split()
+)
+
+
+SKIPPED = r"[\ufeff \t\n\r\"'\\]*"
+LIKE_JSON = re.compile(rf"{SKIPPED}(?:\{{|\[{SKIPPED}[{{\[])")
+
+
+def names_failure(value: Any, least: int) -> bool:
+    if isinstance(value, bool):
+        return not value
+    text = written(value)
+    if not isinstance(text, str):
+        return False
+    if re.fullmatch(r"[-+]?[0-9]+", text) and -(2**63) <= int(text) < 2**63:
+        return int(text) < least or re.fullmatch(r"6666....", text) is not None
+    return "".join(c for c in text.lower() if c.isalpha()) in FAILURES
 
 
 def says_nothing(value: Any) -> bool:
@@ -453,12 +479,14 @@ def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
         return isinstance(value, (dict, list))
     if rule == "nothing":
         return says_nothing(value)
+    if rule in ("no failure", "no denial"):
+        return not names_failure(value, 1 if rule == "no denial" else 0)
     stated = own.get(rule.removeprefix("same "))
     return stated is not None and written_alike(value) == written(stated)
 
 
 def rule_of(name: str) -> Optional[str]:
-    return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
+    return next((rule for known, rule in {**VERDICTS, **ANYBODYS_VERDICTS}.items() if evidence_v1.is_loosely(name, known)), None)
 
 
 def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = None, level: int = 0) -> bool:
@@ -470,7 +498,10 @@ def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = Non
     if isinstance(value, list):
         return all(lets_a_pass_stand(item, own, rule, level) for item in value)
     inner = in_text(value, level)
-    return inner is None or lets_a_pass_stand(inner, own, None, level + 1)
+    if inner is None:
+        # A more lenient reader may find a verdict in it.
+        return not isinstance(value, str) or not LIKE_JSON.match(value)
+    return lets_a_pass_stand(inner, own, None, level + 1)
 
 
 def in_text(value: Any, level: int) -> Any:
@@ -480,8 +511,12 @@ def in_text(value: Any, level: int) -> Any:
     data = value.encode(errors="replace")
     if len(data) > 65_536:
         return None
+    # A comma before the end of an object or list.
+    data = re.sub(rb'("(?:[^"\\]|\\.)*")|,(?=[ \t\n\r]*[}\]])', lambda found: found[1] or b"", data, flags=re.DOTALL)
     try:
-        return evidence_v1.read_json(data)
+        inner = evidence_v1.read_json(data)
+        evidence_v1.check_bounds(inner)
+        return inner
     except Refused:
         return None
 

@@ -249,7 +249,9 @@ import VendorTypes
             (#"{"isSuccess":false}"#, true), (#" [{"x":{"errorCode":"66660004"}}]"#, true),
             (#"{"orderNo":"ord9"}"#, true),
             (#"{"result":"failed"}"#, true), (#"{"isSuccess":true,"orderNo":"ord1"}"#, false),
-            (#"{"isSuccess":false"#, false), ("isSuccess: false", false), (#"{"note":"a failure"}"#, false),
+            // More lenient readers decode these.
+            (#"{"isSuccess":false"#, true), ("{isSuccess=false}", true), (#"{"a":NaN}"#, true),
+            ("isSuccess: false", false), ("[1002] passed", false), (#"{"note":"a failure"}"#, false),
             (#"{"a":"\#(String(repeating: "x", count: 60_000))","isSuccess":false}"#, true),
         ] {
             var value = text
@@ -259,6 +261,22 @@ import VendorTypes
             let json = #"{"isSuccess":true,"orderNo":"ord1","sign":"x","data":\#(levels == 0 ? "null" : value)}"#
             let document = try FaceDocument(reading: MemorySource(Array(json.utf8)))
             #expect(document.saysPassed(of: order) == !(isContrary && levels > 0), "\(json)")
+        }
+    }
+
+    /// A text in an envelope of a backend, in a form that nobody here reads, may say anything.
+    @Test(arguments: [
+        #""data":"eyJpc1N1Y2Nlc3MiOmZhbHNlfQ==""#, #""resultData":"isSuccess=false""#, #""payload":["FAILED"]"#,
+        #""body":{"x":"<isSuccess>false</isSuccess>"}"#, #""raw_text":"no""#, #""Response":"aXNT""#,
+    ]) func anUnreadTextIsOfAnEnvelope(member: String) throws {
+        for (member, isPass) in [(member, false), (#""data":"","note":"x","traceId":"0123456789abcdef""#, true)] {
+            let json = #"{"success":true,"orderNo":"ord1","sign":"x",\#(member)}"#
+            let source = MemorySource(Array(json.utf8))
+            if isPass {
+                #expect(try FaceDocument(reading: source).saysPassed(of: order))
+            } else {
+                #expect(throws: EvidenceError.self) { try FaceDocument(reading: source) }
+            }
         }
     }
 
