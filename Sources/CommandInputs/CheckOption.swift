@@ -113,12 +113,14 @@ public enum CheckOption {
             checker.videoKey = try videoKey?.unlocked()
             checker.comparingKey = try comparingKey?.unlocked()
             if let key = checker.videoKey { checker.profile.warn(of: [key.publicKey]) }
-            if checker.sharesKeyBetweenProfiles { Terminal.warn(sharedKey) }
+            if checker.sharesKeyBetweenProfiles {
+                throw CommandError(.usage, sharedKey, hint: "each profile needs an RSA key of its own")
+            }
             return checker
         }
     }
 
-    package static let sharedKey =
+    private static let sharedKey =
         "the same RSA key is given for a video of another profile and for the statement, which is evidence-v2: an RSA "
         + "key is for one profile"
 

@@ -327,11 +327,35 @@ public struct Archive: Sendable {
         return TimeStampReply(der: try signatures.contents(of: Layout.token, limit: Limits.signatureFileBytes))
     }
 
-    /// What to ask a time-stamping authority about a bag. Sending it is the caller's.
+    /// What to ask a time-stamping authority about the newest bag. Sending it is the caller's.
     ///
-    /// - Throws: ``EvidenceError``: `.noRecord`, `.cannotRead` or `.openSSL`.
+    /// - Throws: ``EvidenceError``: `.noRecord` for another bag, `.timeStamp` where it has a time stamp already,
+    ///   `.cannotRead` or `.openSSL`.
     public func timeStampQuery(forBag number: Int) throws(EvidenceError) -> TimeStampQuery {
+        try requireStampable(number)
         let signature = try signature(ofBag: number)
         return try TimeStampQuery(about: signature.der.span)
+    }
+
+    /// Refuses a bag after which another was closed, which names its signature files.
+    func requireNewest(_ number: Int) throws(EvidenceError) {
+        let newest = try bagCount()
+        guard number == newest else {
+            throw EvidenceError(
+                .noRecord, "bag \(number) is not the newest: the next one names its signature files already",
+                hint: newest > 0 ? "stamp bag \(newest): that covers the bags before it, too" : nil)
+        }
+    }
+
+    /// Refuses a bag that gets no time stamp any more.
+    func requireStampable(_ number: Int) throws(EvidenceError) {
+        try requireNewest(number)
+        guard try bag(number).inner(Layout.signatures).kind(of: Layout.token) == nil else {
+            throw EvidenceError(
+                .timeStamp, "bag \(number) already has a time stamp",
+                hint:
+                    "it was not replaced: a deposited line may name it. The next bag's time stamp covers this bag as "
+                    + "well")
+        }
     }
 }

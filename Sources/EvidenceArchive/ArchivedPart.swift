@@ -147,9 +147,7 @@ extension Archive {
         let (bag, folder) = try place(of: record)
         let statement = try Self.statement(of: record, in: folder)
         guard let part = statement.parts.first(where: { $0.name == name }) else {
-            throw EvidenceError(
-                .noRecord, "record \(record) has no part of that name",
-                hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
+            throw Self.noPart(of: statement)
         }
         let wanted = PartKey(sealing: name)
         let living = try ErasureLedger(self, from: bag ?? 1).livingKey(of: record, for: archiveKey.publicKey)
@@ -158,5 +156,27 @@ extension Archive {
         }
         let key = try RecordKey(unwrapping: living, [wanted], by: archiveKey)
         return try ArchivedPart(part, of: record, under: key, in: folder)
+    }
+}
+
+extension Archive {
+    /// Refuses names that are no parts of any of some records.
+    ///
+    /// - Throws: ``EvidenceError`` (`.noRecord`).
+    func requireParts(_ names: Set<String>, of records: Set<RecordID>) throws(EvidenceError) {
+        var names = names
+        var last: RecordStatement?
+        for record in records.sorted() where !names.isEmpty {
+            let statement = try statement(of: record)
+            names.subtract(statement.parts.map(\.name))
+            last = statement
+        }
+        if !names.isEmpty, let last { throw Self.noPart(of: last) }
+    }
+
+    fileprivate static func noPart(of statement: RecordStatement) -> EvidenceError {
+        EvidenceError(
+            .noRecord, "record \(statement.record) has no part of that name",
+            hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
     }
 }

@@ -126,9 +126,10 @@ struct BagContents {
     /// Whether every record is there that the manifest lists, and says what it is; and whether the tag manifest lists
     /// that manifest, so that a signature can cover it.
     var isWhole: Bool {
-        guard data != nil, let manifest, isManifestSigned, records.allSatisfy({ $0.statement != nil }) else {
-            return false
-        }
+        guard data != nil, let manifest, isManifestSigned else { return false }
+        // What the manifest does not list says nothing.
+        let isRead = records.allSatisfy { $0.statement != nil || listing(of: $0) == .unlisted }
+        guard isRead else { return false }
         let paths = Set(records.map { "\(Layout.data)/\($0.id)/\(Layout.statement)" })
         return manifest.lines.allSatisfy { !$0.path.hasSuffix("/\(Layout.statement)") || paths.contains($0.path) }
     }
@@ -163,7 +164,9 @@ struct BagContents {
         func isWanted(_ path: String) -> Bool { prefix.map { path.hasPrefix($0) } ?? true }
         // Of a folder with too many files, only that is reported.
         let unknown = Set(records.filter { !$0.isListed }.map(\.id.description))
-        for record in records where record.isListed { missing.formUnion(record.missing) }
+        for record in records where record.isListed && listing(of: record) != .unlisted {
+            missing.formUnion(record.missing)
+        }
         if let manifest {
             var lines = manifest.lines[...]
             func take(before path: String?) {
@@ -217,6 +220,21 @@ struct BagContents {
             }
         }
         return tags.count == Layout.tagFiles.count
+    }
+
+    /// Whether `bag-info.txt` is what the tag manifest lists, which every format has; it may list other files as well.
+    /// `false` where there is no tag manifest.
+    ///
+    /// - Throws: ``EvidenceError`` (`.bag`) where it lists another one, or none.
+    func isInfoListed() throws(EvidenceError) -> Bool {
+        guard let tagManifest, let digest = tags[Layout.bagInfo] else { return false }
+        let line = tagManifest.split(separator: 0x0A).first {
+            $0.dropFirst(64).elementsEqual("  \(Layout.bagInfo)".utf8)
+        }
+        guard line?.prefix(64).elementsEqual(digest.utf8) ?? false else {
+            throw EvidenceError(.bag, "\(Layout.tagManifest) does not list this \(Layout.bagInfo)")
+        }
+        return true
     }
 
     /// What `bag-info.txt` gives otherwise than the bag has it.

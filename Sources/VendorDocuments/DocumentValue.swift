@@ -26,7 +26,8 @@ package struct DocumentValue {
     /// If a string is itself JSON text (`docs/FORMATS.md` §5.2): the one value in it. Its path continues that of the
     /// string, whose place in the document it has.
     package var inside: [DocumentValue] = []
-    /// Whether a string begins like JSON and was not read as such: other readers are more lenient, or have other bounds.
+    /// Whether a string begins like JSON and was not read as such: other readers are more lenient, or have other
+    /// bounds.
     package var isUnreadJSON = false
 
     /// The value of a member; `nil` if there is none.

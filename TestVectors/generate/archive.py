@@ -1161,7 +1161,7 @@ class Verifier:
         faults = [one for one in other.findings if one.state == FAILS and (one.subject, one.name) not in (("archive", "keys"), ("archive", "waiting"))]
         if faults:
             self.say("archive", "chain", FAILS, f"of the archive that it continues: {faults[0]}")
-        elif any(one.name == "signature" and one.state == UNCHECKED for one in other.findings):
+        elif any(one.name in ("signature", "format") and one.state == UNCHECKED for one in other.findings):
             self.say("archive", "chain", UNCHECKED, "a signature of the archive that it continues was not verified")
         return other.history
 

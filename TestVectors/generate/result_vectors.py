@@ -812,7 +812,7 @@ def changed_results(make: Results) -> None:
         ("text_with_trailing_commas", {"data": '{"isSuccess":true,"a":[1,],}'}),
         ("text_that_is_unlike_json", {"data": ["isSuccess: false", "[1002] no", '"{}"', "[]", "", "a {b}", "\\n", "[\"x\"", "\ufeff"]}),
         ("no_failure", {"status": "SUCCESS", "state": 0, "ret": "00", "retCode": "OK", "verified": True, "passed": "1", "isPass": "YES"}),
-        ("status_of_http", {"status": 200, "resultCode": "200", "errCode": 0, "err_no": "0", "verdict": None}),
+        ("status_of_http", {"status": 200, "resultCode": "200", "errCode": 0, "errNo": "0", "verdict": None}),
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})

@@ -2,6 +2,7 @@
 import DocumentSigning
 import EvidenceArchive
 import EvidenceCrypto
+import EvidenceEncoding
 import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
@@ -456,6 +457,105 @@ private let brokenStatements: [(String, String)] = [
             try Data(text.utf8).write(to: path)
         }
         #expect(throws: Never.self) { try shelf.opened() }
+    }
+
+    /// What does not hold.
+    private func found() throws -> [String] {
+        var found: [String] = []
+        let verifier = try ArchiveVerifier(path: shelf.path)
+        _ = try verifier.verify { finding in
+            if finding.state != .holds { found.append("\(finding.subject) \(finding.name) \(finding.state)") }
+        }
+        return found
+    }
+
+    /// The verdict where nothing is required.
+    private func state() throws -> CheckState {
+        var verifier = try ArchiveVerifier(path: shelf.path)
+        verifier.requirements = []
+        return try verifier.verify { _ in }.state
+    }
+
+    /// What a stranger writes as a bag of a newer format is no yes, and must be what its tag manifest lists.
+    @Test func aNewerBagIsNeverAYes() throws {
+        do {
+            let writer = try shelf.opened()
+            for _ in 0..<2 {
+                try shelf.appended(to: writer)
+                try shelf.close(writer)
+            }
+        }
+        let bag = "bags/000000002"
+        #expect(try state() == .holds)
+        let info = try shelf.text("\(bag)/bag-info.txt").replacing("Archive-Format: 1", with: "Archive-Format: 2")
+        try Data(info.utf8).write(to: URL(filePath: shelf.folder("A/\(bag)/bag-info.txt")))
+        #expect(try found().contains("bag(2) tags fails"))
+        let bytes = Array(info.utf8)
+        let digest = try DigestAlgorithm.sha256.digest(of: bytes.span)
+        let digits = Hex.encode(digest.span)
+        let tags = try shelf.text("\(bag)/tagmanifest-sha256.txt").split(separator: "\n").map {
+            $0.hasSuffix("  bag-info.txt") ? "\(digits)  bag-info.txt\n" : "\($0)\n"
+        }
+        try Data(tags.joined().utf8).write(to: URL(filePath: shelf.folder("A/\(bag)/tagmanifest-sha256.txt")))
+        #expect(try state() == .unchecked)
+        try FileManager.default.removeItem(atPath: shelf.folder("A/\(bag)/tagmanifest-sha256.txt"))
+        #expect(try state() == .unchecked)
+    }
+
+    /// One key is not the archive's and a signer's, in whichever order it is named.
+    @Test func aWaitingSignerIsNoArchiveKey() throws {
+        let writer = try shelf.opened()
+        _ = try writer.nameSigners([shelf.certificates], at: shelf.now)
+        let signer = try ArchiveShelf.privateKey("rsa3072.pem")
+        #expect(throws: EvidenceError(.unsuitableKey, "")) {
+            try writer.rotate(from: shelf.key, to: signer.publicKey, at: shelf.now)
+        }
+        let new = try ArchiveShelf.privateKey("rsa4096.pem")
+        #expect(try writer.rotate(from: shelf.key, to: new.publicKey, at: shelf.now) == 0)
+    }
+
+    /// What nobody could close is said while it waits.
+    @Test func aWaitingSignerThatIsTheArchiveKeyIsSaid() throws {
+        try shelf.plant("signs \(shelf.key.publicKey.fingerprint)")
+        #expect(try found().contains("archive waiting fails"))
+    }
+
+    @Test func anEmptyNoteIsNone() throws {
+        let writer = try shelf.opened()
+        let record = try shelf.appended(to: writer)
+        #expect(throws: EvidenceError(.value, "")) { try writer.hold(record, note: [], at: shelf.now) }
+        _ = try writer.hold(record, at: shelf.now)
+        #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, note: [], at: shelf.now) }
+        #expect(try shelf.keyPath(of: record) != nil)
+    }
+
+    /// A name that is mistyped would withhold everything.
+    @Test func onlyPartsThatThereAreAreNamed() throws {
+        let writer = try shelf.opened()
+        let record = try shelf.appended(to: writer)
+        var enclosed = RecordEnclosures()
+        enclosed.about.parts = ["video.mp4", "nope.txt"]
+        #expect(throws: EvidenceError(.noRecord, "")) {
+            try writer.noteOpening(of: [record], enclosing: enclosed, at: shelf.now)
+        }
+        enclosed.about.parts = ["video.mp4"]
+        #expect(throws: Never.self) { try writer.noteOpening(of: [record], enclosing: enclosed, at: shelf.now) }
+    }
+
+    /// What the manifest does not list has no effect on anything that it lists.
+    @Test func anUnlistedRecordFailsAlone() throws {
+        do {
+            let writer = try shelf.opened()
+            let record = try shelf.appended(to: writer)
+            _ = try writer.hold(record, at: shelf.now)
+            try shelf.close(writer)
+        }
+        let before = try found()
+        let id = String(repeating: "f", count: 32)
+        let place = shelf.folder("A/bags/000000001/data/\(id)")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let new = try found().filter { !before.contains($0) }
+        #expect(new.count == 1 && new[0].hasSuffix(" fails"), "\(new)")
     }
 
     /// A reader looks at what waits while it is judged by the rules, a rotation among it.

@@ -97,6 +97,7 @@ extension ArchiveWriter {
         enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> ExportedRecord {
         try enclosed.requireNoFace()
+        if let parts = pack.parts { try archive.requireParts(parts, of: [record]) }
         let bag = try bagForExport(of: record, to: path)
         let chain = BagChain(archive, bags: Set(try archive.bagNumbers().numbers))
         let others = try recordsBeside(record, inBag: bag)

@@ -205,7 +205,7 @@ struct RecordRules {
             return
         }
         guard let history else {
-            judgement.doubts.append("\(verb) \(other), of which a bag that is missing may say more")
+            judgement.doubts.append("\(verb) \(other), of which a bag that is missing or damaged may say more")
             return
         }
         if history.erased[other] != nil {

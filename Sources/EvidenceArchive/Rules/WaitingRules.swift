@@ -160,6 +160,10 @@ struct WaitingRules {
             }
             guard let other = try wrappedOtherwise(than: keyID) else { return nil }
             return "names a new archive key, but \(Layout.keys)/\(other) still has keys for another one\(doubt)"
+        case .signs(let keyIDs):
+            let archiveKeys = try archive.allKeyIDs().union([currentKeyID])
+            guard let keyID = keyIDs.first(where: archiveKeys.contains) else { return nil }
+            return "names a signing key that is an archive key, \(keyID) (name other signing keys)"
         default: return nil
         }
     }

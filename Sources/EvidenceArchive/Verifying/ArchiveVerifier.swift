@@ -215,7 +215,8 @@ public struct ArchiveVerifier: Sendable {
         var (fault, unsigned): (String?, Int?) = (nil, nil)
         let findings = Findings(requiring: []) { finding in
             switch (finding.subject, finding.name, finding.state) {
-            case (.bag(let number), .signature, .unchecked): unsigned = unsigned ?? number
+            case (.bag(let number), .signature, .unchecked), (.bag(let number), .format, .unchecked):
+                unsigned = unsigned ?? number
             // What becomes of its keys, and of what waits, is that archive's affair.
             case (.archive, .keys, .fails), (.archive, .waiting, .fails): break
             case (let subject, let name, .fails):

@@ -28,6 +28,15 @@ struct BagCheck {
             try findings.add(
                 subject, .format, .unchecked,
                 "written by a newer version (format \(link.format)): only its place in the chain is checked")
+            // Nobody here knows what it says, nor who signed it: a yes would be about the other bags alone.
+            findings.requireMore()
+            do throws(EvidenceError) {
+                if try !contents.isInfoListed() {
+                    try findings.add(
+                        subject, .tags, .unchecked,
+                        "\(Layout.tagManifest) is missing: \(Layout.bagInfo) was not compared")
+                }
+            } catch { try findings.add(error, subject, .tags, StockCommands.tags) }
             let wrong = BagContents.differences(of: link, from: number, of: archive.description.origin)
             if !wrong.isEmpty { try findings.add(subject, .info, .fails, BagContents.sentence(of: wrong)) }
             try checkChain(number, .newer(link))

@@ -88,10 +88,6 @@ final class BagTimes {
 
     /// What is known of the moment before which a bag was closed.
     func before(_ number: Int) throws(EvidenceError) -> Before {
-        let facts = try chain.facts(number)
-        if facts.hasToken, !facts.isSigned {
-            return .unknown("the signature or \(Layout.tagManifest) is missing")
-        }
         let own = try token(number)
         if case .wrong(let error) = own { return .refused(error) }
         if let stamp = try covering(number) {
@@ -106,6 +102,10 @@ final class BagTimes {
         case .holds:
             return .unknown("its authority is trusted no longer, and no later time stamp from before then covers it")
         case .none, .wrong: break
+        }
+        let facts = try chain.facts(number)
+        if facts.hasToken, !facts.isSigned {
+            return .unknown("the signature or \(Layout.tagManifest) is missing")
         }
         let isUntrusted = areAuthoritiesKnown ? false : try hasTokenAfter(number)
         if isUntrusted { return .untrusted }

@@ -106,7 +106,9 @@ extension ArchiveWriter {
         guard (1...Limits.openedRecords).contains(records.count) else {
             throw EvidenceError(.value, "one record notes the opening of 1 to \(Limits.openedRecords) records")
         }
-        return try act(.opens(records.sorted()), enclosed, note, at: now)
+        return try act(.opens(records.sorted()), enclosed, note, at: now) { () throws(EvidenceError) in
+            try archive.requireParts(enclosed.about.parts, of: records)
+        }
     }
 
     /// Names the keys that sign from the next bag on, instead of those that sign now.

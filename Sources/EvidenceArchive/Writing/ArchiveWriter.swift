@@ -244,11 +244,19 @@ public final class ArchiveWriter: @unchecked Sendable {
         return made
     }
 
+    /// Refuses a note that says nothing: it may be what allows an erasure.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`).
+    static func requireText(_ note: [UInt8]?) throws(EvidenceError) {
+        if let note, note.isEmpty { throw EvidenceError(.value, "the note is empty") }
+    }
+
     /// A record that is no evidence, with a note if there is one.
     func record(
         _ subject: RecordStatement.Subject, _ enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
         at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
+        try Self.requireText(note)
         let builder = try newRecord()
         if let note { try builder.add(RecordPart.note, note) }
         try builder.add(enclosed)

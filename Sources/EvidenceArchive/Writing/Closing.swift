@@ -85,12 +85,18 @@ extension ArchiveWriter {
                         + Limits.text(bytes: Limits.signatureFileBytes),
                     hint: "give only the certificates that lead from the signer's to a trusted one")
             }
-            for name in Layout.tagFiles { try incoming.store(files[name] ?? [], as: name) }
-            try incoming.store(tagText, as: Layout.tagManifest)
-            let signatures = try incoming.makeFolder(Layout.signatures)
-            try signatures.store(signature.der, as: Layout.signature)
-            try signatures.sync()
-            try incoming.sync()
+            do throws(EvidenceError) {
+                for name in Layout.tagFiles { try incoming.store(files[name] ?? [], as: name) }
+                try incoming.store(tagText, as: Layout.tagManifest)
+                let signatures = try incoming.makeFolder(Layout.signatures)
+                try signatures.store(signature.der, as: Layout.signature)
+                try signatures.sync()
+                try incoming.sync()
+            } catch {
+                // What is left would only be in the way of whoever looks; the next writer would remove it.
+                try? clearIncoming()
+                throw error
+            }
             let bags = try archive.folder.folder(Layout.bags)
             try archive.folder.rename(Layout.incoming, to: Layout.bag(number), in: bags)
             try bags.sync()

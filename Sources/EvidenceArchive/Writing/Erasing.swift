@@ -45,6 +45,7 @@ extension ArchiveWriter {
             if try keyFiles(of: records).isEmpty, let earlier = try said().erasure(of: record) {
                 return Erasure(record: earlier, isNew: false, unreadable: damaged)
             }
+            try Self.requireText(note)
             try requireReason(toDestroy: .all, of: statement, note != nil || enclosed.about.reason != nil, at: now)
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try removeKeys(of: records)
@@ -91,6 +92,7 @@ extension ArchiveWriter {
             if try faceKeys(of: records).isEmpty, let earlier = try said().reduction(of: record) {
                 return Erasure(record: earlier, isNew: false, unreadable: damaged)
             }
+            try Self.requireText(note)
             try requireReason(toDestroy: .face, of: statement, note != nil || enclosed.about.reason != nil, at: now)
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try removeFaceKeys(of: records)

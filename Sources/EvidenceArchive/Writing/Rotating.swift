@@ -38,7 +38,8 @@ extension ArchiveWriter {
             }
             try requireNothingBegun()
             try requireRotation(from: old)
-            guard try !archive.signers().contains(new.fingerprint) else {
+            guard try !archive.signers().contains(new.fingerprint), try !waitingSigners().contains(new.fingerprint)
+            else {
                 throw EvidenceError(
                     .unsuitableKey, "the new archive key is a signing key", hint: "use another key for each purpose")
             }
@@ -86,6 +87,16 @@ extension ArchiveWriter {
                 hint: "if that rotation was interrupted, repeat it; then close a bag, and then rotate to this key")
         }
         return false
+    }
+
+    /// The signing keys that a waiting record names.
+    private func waitingSigners() throws(EvidenceError) -> Set<String> {
+        guard let data = try archive.waitingData() else { return [] }
+        var found: Set<String> = []
+        for record in try RecordFolder.all(in: data, digesting: false).records {
+            if case .signs(let keyIDs)? = record.statement?.subject { found.formUnion(keyIDs) }
+        }
+        return found
     }
 
     /// Refuses to rotate while a key waits to be destroyed: it would be wrapped again.

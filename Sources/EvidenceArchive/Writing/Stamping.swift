@@ -23,16 +23,8 @@ extension ArchiveWriter {
         at now: UTCTime
     ) throws(EvidenceError) -> TimeStampReply.Token {
         try exclusively { () throws(EvidenceError) in
-            try requireNewest(number)
+            try archive.requireStampable(number)
             let signatures = try archive.bag(number).inner(Layout.signatures)
-            guard try signatures.kind(of: Layout.token) == nil else {
-                throw EvidenceError(
-                    .timeStamp, "bag \(number) already has a time stamp",
-                    hint:
-                        "it was not replaced: a deposited line may name it. The next bag's time stamp covers this "
-                        + "bag as well"
-                )
-            }
             let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
             guard token.time.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
@@ -73,7 +65,7 @@ extension ArchiveWriter {
                 .tooLarge, "a file beside a signature may have \(Limits.text(bytes: Limits.furtherSignatureBytes))")
         }
         try exclusively { () throws(EvidenceError) in
-            try requireNewest(number)
+            try archive.requireNewest(number)
             let signatures = try archive.bag(number).inner(Layout.signatures)
             let folder = try signatures.folderMadeIfMissing(Layout.furtherSignatures)
             guard try folder.kind(of: name) == nil else {
@@ -87,16 +79,6 @@ extension ArchiveWriter {
             try unfinished.rename(Layout.token, to: name, in: folder)
             try folder.sync()
             try signatures.sync()
-        }
-    }
-
-    /// Refuses a bag after which another was closed: that one names its signature files.
-    private func requireNewest(_ number: Int) throws(EvidenceError) {
-        let newest = try archive.bagCount()
-        guard number == newest else {
-            throw EvidenceError(
-                .noRecord, "bag \(number) is not the newest: the next one names its signature files already",
-                hint: newest > 0 ? "stamp bag \(newest): that covers the bags before it, too" : nil)
         }
     }
 }

@@ -67,9 +67,6 @@ struct BatchSetup {
         checker.threads = arguments.threads ?? 1
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
-        if checker.sharesKeyBetweenProfiles {
-            throw CommandError(.usage, CheckOption.sharedKey, hint: "each profile needs an RSA key of its own")
-        }
         let template = checker
         if checker.videoKey != nil, let reason = checker.profile.oracleReason {
             Terminal.warn(

@@ -38,8 +38,8 @@ extension Command {
         ]
         command.statuses = [
             .success: "done; verify: everything holds, and what is required was checked",
-            .rejected: "a result, a time stamp or an answer is refused, the archive is damaged, or an index is out of "
-                + "date; verify: something fails",
+            .rejected: "a result, a time stamp, an answer or an act is refused, there is no such record, the archive "
+                + "is damaged, or an index is out of date; verify: something fails",
             .usage: "usage error: options, values, a key of the wrong kind, a wrong passphrase, an output that exists",
             .system: "something could not be read or written",
             .unchecked: "verify, append: nothing fails, but something required was not checked",

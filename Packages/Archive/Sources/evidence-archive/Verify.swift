@@ -35,8 +35,7 @@ extension Verb {
         examples: ["A --signer signer.pem --signer-ca ca.pem \\\n  --tsa-ca tsa-ca.pem --head deposited"],
         run: { arguments in
             var files = Files()
-            let archive = try Archive(path: arguments.archive)
-            var (verifier, archiveKey) = try verifier(of: archive, arguments, &files)
+            var (verifier, archiveKey) = try verifier(arguments, &files)
             verifier.archiveKey = try archiveKey?.unlocked()
             var findings: [ArchiveFinding] = []
             let isJSON = arguments.has(.json)
@@ -44,7 +43,7 @@ extension Verb {
                 if isJSON { findings.append(finding) } else { try Terminal.write(text(finding)) }
             }
             if isJSON {
-                try Terminal.write(json(verdict, findings, of: archive))
+                try Terminal.write(json(verdict, findings, of: arguments.archive))
             } else {
                 let state = Terminal.verdict(verdict.state.rawValue, verdict.state.tone)
                 try Terminal.write(
@@ -62,9 +61,9 @@ extension Verb {
         })
 
     private static func verifier(
-        of archive: Archive, _ arguments: Arguments, _ files: inout Files
+        _ arguments: Arguments, _ files: inout Files
     ) throws -> (ArchiveVerifier, LockedKey<any DecryptionKey>?) {
-        var verifier = ArchiveVerifier(archive)
+        var verifier = try ArchiveVerifier(path: arguments.archive)
         verifier.signers = try arguments[ArchiveOption.signerCA].map { try files.certificates($0) }
         verifier.authorities = try arguments[ArchiveOption.authorityCA].map { try files.certificates($0) }
         verifier.retiredAuthorities = try files.retiredAuthorities(arguments)
@@ -153,11 +152,12 @@ extension Verb {
     }
 
     private static func json(
-        _ verdict: ArchiveVerdict, _ findings: [ArchiveFinding], of archive: Archive
+        _ verdict: ArchiveVerdict, _ findings: [ArchiveFinding], of path: String
     ) -> String {
         JSONValue.object([
             ("schema", .text("evidence-archive-verification-1")), ("verdict", .text(verdict.state.rawValue)),
-            ("origin", .text(archive.description.origin)), ("bagCount", .number(UInt64(verdict.bagCount))),
+            ("origin", JSONValue((try? Archive(path: path))?.description.origin)),
+            ("bagCount", .number(UInt64(verdict.bagCount))),
             ("recordCount", .number(UInt64(verdict.recordCount))), ("findings", .list(findings.map(value))),
         ]).json
     }
