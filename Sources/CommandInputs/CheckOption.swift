@@ -36,9 +36,6 @@ public enum CheckOption {
         "--challenge", "TEXT", "the challenge that you issued for this order; required with --device-key")
     package static let deviceAge = Option(
         "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
-    package static let repair = Option(
-        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
-        "accept names or values as the vendor's Android SDK or a wrapper spells them (the report lists where)")
     package static let require = Option(
         "--require", "LIST", known: ["default", "vendor"],
         "the requirements, separated by commas: items (photo, or photo:bound with a minimum strength), and the sets "
@@ -46,8 +43,8 @@ public enum CheckOption {
 
     /// The settings that all checked results share, except user and profile.
     public static let settings = [
-        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
-    ]
+        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require,
+    ] + ReadingOption.all
 
     /// The expectations of one result, from the caller's own records.
     public static let expectations = [userId, deviceKey, challenge, deviceAge]
@@ -72,7 +69,7 @@ public enum CheckOption {
         checker.maximumAge = try arguments[maximumAge].map { try age($0, maximumAge) }
         checker.device = try device(arguments, &files)
         checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
-        checker.repairs = Set(arguments.all(repair).compactMap(DocumentRepair.Code.init(named:)))
+        checker.repairs = try arguments.repairs()
         if let list = arguments[require] {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {
                 throw CommandError(.usage, "--require: \(error)", hint: error.hint)

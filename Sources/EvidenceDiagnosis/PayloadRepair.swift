@@ -5,8 +5,7 @@ internal import EvidencePayload
 public import EvidenceStreams
 internal import VendorTypes
 
-/// A repair of a change in transit, or of Android's naming. Applied only when requested by
-/// name.
+/// A repair of a change in transit. Applied only when requested by name.
 ///
 /// A repaired payload is not the payload that was sent: keep the original.
 public enum PayloadRepair: String, CaseIterable, Sendable {
@@ -24,8 +23,6 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
     case doubleBase64 = "double-base64"
-    /// Renames the video's wrapped key from `userEncryptKey` to `videoEncryptAESKey`.
-    case androidKeyName = "android-key-name"
     /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
     case wrapper
 
@@ -40,7 +37,7 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
             source = try payload.seekable()
             source = try PayloadWrapping.payload(in: source)?.source ?? source
         }
-        try PayloadSurvey(source).copy(into: destination, renamingAndroidKey: repairs.contains(.androidKeyName)) {
+        try PayloadSurvey(source).copy(into: destination) {
             let cleaner = TextCleaner(repairs)
             return { text, result in
                 if let text { cleaner.append(text, to: &result) } else { cleaner.finish(to: &result) }

@@ -43,13 +43,6 @@ final class Session {
                 "absent or null, so this is about \(FieldName.identifyStr), which is sealed for the comparing service")
         }
         guard let wrappedText = pair.wrappedKeyText else {
-            if survey.extras[FieldName.androidKey] != nil {
-                throw Fault(
-                    .payload,
-                    "the wrapped key is in \(FieldName.androidKey), which is Android's name for \(pair.wrappedKey)",
-                    "give the field the name \(pair.wrappedKey) before the payload is opened",
-                    repair: survey.hasAndroidKey ? .androidKeyName : nil)
-            }
             throw try plain(survey)
         }
         if survey.isKeyOverlong {
@@ -130,6 +123,7 @@ final class Session {
     // MARK: - Text
 
     private func noteOthers(_ survey: PayloadSurvey) {
+        for repair in survey.repairs { note("spelling", "\(repair)") }
         if let order = survey.orderNo {
             note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters")
         } else {

@@ -91,9 +91,6 @@ extension Command {
             "this looks like base64: give it as --iv base64:TEXT"
         case .profile where error.hint == EvidenceError.hexIVHint:
             "this looks like hex digits: give them as --iv hex:TEXT"
-        case .repair where error.hint == EvidenceError.androidKeyHint:
-            "rename the field to \(FieldName.videoEncryptAESKey), or let evidence-tool diagnose do it with --repair "
-                + "android-key-name --repaired FILE"
         case .json where error.hint == nil:
             "give the payload or the result exactly as it was received: one JSON object"
         default: nil

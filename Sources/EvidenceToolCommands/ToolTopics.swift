@@ -27,8 +27,11 @@ extension Topic {
             sender, the content of the field is written whatever it is.
 
             --json prints a report once the file after -o is complete: the order, the number of bytes, and what a tag
-            covers (order, content or none). Report and content cannot both go to standard output, so give -o FILE.
-            """)
+            covers (order, content or none), and which names were read that are not the vendor's common ones, such as
+            \(FieldName.androidKey) of its Android SDK. Report and content cannot both go to standard output, so give
+            -o FILE.
+            """,
+        options: ReadingOption.all)
 
     static let verdicts = Topic(
         name: "verdicts", summary: "what check examines, and what its verdict means",
@@ -56,8 +59,8 @@ extension Topic {
 
             A result that another reader could read differently is refused: one with a name that differs from a known
             one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the top level
-            or in the vendor's own objects, a known member contradicts the pass. Names and values as the vendor's
-            Android SDK or a wrapper spells them are also refused, unless --repair names the spelling.
+            or in the vendor's own objects, a known member contradicts the pass. Names and values as a wrapper spells them
+            are also refused, unless --repair names the spelling.
 
             With --extract, a PNG photo, too, is named photo.jpg; the report names its format. With --html, the page has
             the digests of the opened content, and computes those of files that are dropped on it. It contains neither

@@ -80,7 +80,7 @@ public final class CheckReceiver: ConcludingReceiver {
         (self.photo, self.video, self.identify) = (photo, video, identify)
         reading = PayloadReading(
             [photo, video, identify].compactMap(\.self), extraFields: video?.extraFields ?? .named([]),
-            spelling: checker.spelling, digesting: texts)
+            spelling: PayloadSpelling(accepting: checker.repairs), digesting: texts)
     }
 
     deinit { abandon() }
@@ -339,7 +339,10 @@ public final class CheckReceiver: ConcludingReceiver {
             repairs.allSatisfy(\.code.isHarmless)
         else { return nil }
         var names: [String] = []
-        for repair in repairs where !names.contains(repair.code.name) { names.append(repair.code.name) }
+        // What is read without being asked for was refused by name.
+        let asked = repairs.filter { !DocumentRepair.Code.documented.contains($0.code) }
+        if asked.isEmpty { return nil }
+        for repair in asked where !names.contains(repair.code.name) { names.append(repair.code.name) }
         return "the result can be read with these repairs: \(names.joined(separator: ", "))"
     }
 

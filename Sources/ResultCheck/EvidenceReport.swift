@@ -168,16 +168,7 @@ public struct EvidenceReport: Sendable {
             ("device", device.map(Self.value) ?? .null), ("profile", profile?.value ?? .null),
             ("tag", JSONValue(profile?.tagCoverage.rawValue)),
             ("reconstructedHead", .bool(hasReconstructedHead)),
-            (
-                "repairs",
-                .list(
-                    repairs.map { repair in
-                        .object([
-                            ("name", .text(repair.code.name)), ("path", .text(repair.path)),
-                            ("offset", .number(repair.offset)), ("sentence", .text("\(repair)")),
-                        ])
-                    })
-            ),
+            ("repairs", .list(repairs.map(\.value))),
             ("origin", .text(isOriginProven ? "proven" : "not-proven")),
             ("audience", .text(isForKeyHolderAlone ? "key-holder" : "operator")),
             ("checkedAt", .text("\(checkedAt)")), ("asOf", .text("\(asOf)")),

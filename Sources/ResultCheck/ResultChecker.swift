@@ -57,7 +57,7 @@ public struct ResultChecker: Sendable {
     public var hasReconstructedHead = false
     /// Spellings of Android's SDK and of wrappers that are accepted. Those that would let two
     /// readers see different results never are.
-    public var repairs: Set<DocumentRepair.Code> = []
+    public var repairs = DocumentRepair.Code.documented
     /// What must hold for success.
     public var requirements = CheckRequirements.standard
     /// The maximum number of threads, including the caller's; `nil` for as many as are useful.
@@ -200,20 +200,6 @@ public struct ResultChecker: Sendable {
         expectation.appId = appId
         expectation.userId = userId
         return expectation
-    }
-
-    /// The spellings that are read as the vendor's.
-    var spelling: PayloadSpelling {
-        var spelling = PayloadSpelling()
-        if repairs.contains(.androidKeyName) {
-            spelling.names[Array(FieldName.androidKey.utf8)] = .videoEncryptAESKey
-        }
-        if repairs.contains(.name) {
-            for name in FieldName.userImageString.others { spelling.names[Array(name.utf8)] = .userImageString }
-        }
-        if repairs.contains(.envelope) { spelling.carriers = Set(FieldName.envelopes.map { Array($0.carrier.utf8) }) }
-        spelling.allowsTrailingCommas = repairs.contains(.trailingComma)
-        return spelling
     }
 
     func orderItem(_ claimed: OrderNumber?) -> CheckItem {

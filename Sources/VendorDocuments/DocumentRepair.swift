@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import EvidenceEncoding
 internal import VendorTypes
 
 /// How tolerant a reader is.
@@ -53,6 +54,10 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         /// Every repair that only reads another spelling.
         public static let harmless = Kind.allCases.map { Code(kind: $0) }.filter(\.isHarmless)
 
+        /// The names that the vendor itself documents for one platform, each read where it stands alone: what is read
+        /// unless something else is said. To read nothing but the vendor's common names, give no repair at all.
+        public static let documented: Set<Code> = [.androidKeyName]
+
         /// A field has a wrapper's name.
         public static let name = Code(kind: .name)
         /// The video's wrapped key has the name that Android's SDK has for it.
@@ -88,6 +93,10 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// The vendor's name for it, where `code` is `Code.name`, ``Code/androidKeyName`` or ``Code/lookAlike``.
     public let vendorName: String?
 
+    package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil) {
+        (self.code, self.path, self.offset, self.vendorName) = (code, path, offset, vendorName)
+    }
+
     /// One sentence without a full stop.
     public var description: String {
         let what =
@@ -104,6 +113,14 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             default: "a trailing comma, ignored"
             }
         return "\(path) at byte \(offset): \(what)"
+    }
+
+    /// As the reports have it (`docs/JSON.md`).
+    package var value: JSONValue {
+        .object([
+            ("name", .text(code.name)), ("path", .text(path)), ("offset", .number(offset)),
+            ("sentence", .text("\(self)")),
+        ])
     }
 
     /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.

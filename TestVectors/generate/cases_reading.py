@@ -435,10 +435,12 @@ def payload_layer(kit: Kit) -> None:
         "plain",
     )
     refuse(
-        "sealed_with_android_key_alone",
-        "a wrapped key under Android's name is not read",
-        once(kit.base, b"videoEncryptAESKey", b"userEncryptKey"),
+        "android_key_beside_empty_one",
+        "an empty text under the vendor's name is a second one",
+        once(kit.base, b'"videoEncryptAESKey":"', b'"videoEncryptAESKey":"","userEncryptKey":"'),
     )
+    refuse("android_key_number", "a wrapped key is text", kit.base.replace(b'"orderNo"', b'"userEncryptKey":1,"orderNo"', 1))
+    refuse("plain_with_android_key_array", "a wrapped key is text", plain_payload(b'"userEncryptKey":["AAAA"],'), "plain")
     refuse("plain_video_empty", "an empty string is no video", plain_payload(video=b""), "plain")
     refuse("photo_null", "null is the same as absent", kit.with_fields(b'"userImageString":null,'), "photo")
     refuse("photo_asked_for_is_number", "a string is needed", kit.with_fields(b'"userImageString":1,'), "photo")

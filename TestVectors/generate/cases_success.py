@@ -53,6 +53,12 @@ def success(kit: Kit) -> None:
         write_payload(ORDER, wrap_to_leading_zero(kit.content_key), kit.sealed),
     )
 
+    kit.opens("success_android_key", "the wrapped key under Android's documented name", once(kit.base, b"videoEncryptAESKey", b"userEncryptKey"))
+    kit.opens(
+        "success_android_key_beside_null",
+        "null is the same as absent",
+        once(kit.base, b'"videoEncryptAESKey":"', b'"videoEncryptAESKey":null,"userEncryptKey":"'),
+    )
     kit.opens("success_no_line_feed_at_end", "the line feed is only how we write", kit.base[:-1])
     kit.opens("success_whole_result", "a result that carries the payload object", kit.whole_result())
     order = ORDER.encode()
@@ -301,10 +307,10 @@ def success(kit: Kit) -> None:
             mode="plain",
         )
     kit.case(
-        "success_plain_android_key_array",
+        "success_plain_android_key_empty",
         "success",
-        "plain video; what stands under Android's name for the wrapped key is no string",
-        plain_payload(b'"userEncryptKey":["AAAA"],'),
+        "plain video; the wrapped key under Android's name is empty",
+        plain_payload(b'"userEncryptKey":"",'),
         media("clip.mp4"),
         mode="plain",
     )

@@ -139,7 +139,6 @@ class Payload:
     order_no: Optional[str]
     photo: Optional[str]
     sealing: dict[str, Optional[str]]  # by the names of SEALING_FIELDS
-    has_android_key: bool
     has_sealed_photo: bool
 
 
@@ -223,19 +222,25 @@ def read_payload(data: bytes) -> Payload:
     for holder in holders:
         if any(almost(name, [*PAYLOAD_NAMES, ANDROID_KEY, "simpleModeResult"]) for name in holder):
             raise Refused("payload", "a name is almost a known one")
-        if all(is_filled(holder.get(name)) for name in (ANDROID_KEY, "videoEncryptAESKey")):
-            raise Refused("payload", "the wrapped key is there under two names")
+
+    # Android's documented name for the wrapped key is read where it stands alone.
+    both = [holder for holder in holders if holder.get(ANDROID_KEY) is not None and holder.get("videoEncryptAESKey") is not None]
+    for holder in holders:
+        if holder.get(ANDROID_KEY) is not None and holder not in both:
+            holder["videoEncryptAESKey"] = holder.pop(ANDROID_KEY)
 
     # A bound answers in the first layer, so it is looked at before anything else is.
     for holder in holders:
-        for name in ("orderNo", PHOTO_KEY, *WRAPPED_KEY_OF.values()):
+        for name in ("orderNo", PHOTO_KEY, *WRAPPED_KEY_OF.values(), ANDROID_KEY):
             value = holder.get(name)
             if isinstance(value, str) and len(value) > MAX_SHORT_CHARACTERS:
                 raise Refused("json", f"{name} is too long")
 
+    if both:
+        raise Refused("payload", "the wrapped key is there under two names")
     if inner is not None and not isinstance(inner, dict):
         raise Refused("payload", "simpleModeResult is not an object")
-    sealed_outside = any(top.get(name) is not None for name in SEALING_FIELDS) or is_filled(top.get(ANDROID_KEY))
+    sealed_outside = any(top.get(name) is not None for name in SEALING_FIELDS)
     if inner is not None and sealed_outside:
         raise Refused("payload", "two candidates for the payload object")
 
@@ -248,7 +253,6 @@ def read_payload(data: bytes) -> Payload:
         order_no=next((order for order in orders if order is not None), None),
         photo=only_one([text_field(holder, "userImageString") for holder in holders], "userImageString"),
         sealing={name: text_field(holders[-1], name) for name in SEALING_FIELDS},
-        has_android_key=any(is_filled(holder.get(ANDROID_KEY)) for holder in holders),
         has_sealed_photo=any([text_field(holder, PHOTO_KEY) for holder in holders]),
     )
 
@@ -359,7 +363,7 @@ def open_plain(data: bytes) -> bytes:
     """Video that was never sealed, asked for by name."""
     payload = read_payload(data)
     video = payload.sealing["userVideoString"]
-    if payload.sealing["videoEncryptAESKey"] or payload.has_android_key:
+    if payload.sealing["videoEncryptAESKey"]:
         raise Refused("payload", "the video is sealed")
     if not video:
         raise Refused("payload", "no video")

@@ -424,9 +424,7 @@ def diagnoses() -> dict[str, bytes]:
     # More than ten.
     plain: dict[str, object] = {"orderNo": ORDER, "userVideoString": text(VIDEO, "base64")}
     android = {"userEncryptKey" if k == "videoEncryptAESKey" else k: v for k, v in fields(JAVA, VIDEO).items()}
-    add("key_under_its_android_name", android, "payload", "Android's name")
-    add("key_under_its_android_name_repaired", android, "opens java-default", "android-key-name",
-        repair="android-key-name")
+    add("key_under_its_android_name", android, "opens java-default", "userEncryptKey")
     add("never_sealed", plain, "not-sealed", "an MP4 video")
     gcm = fields(JAVA, VIDEO)
     changed = bytearray(base64.b64decode(gcm["userVideoString"]))

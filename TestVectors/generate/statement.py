@@ -399,8 +399,8 @@ OBJECTS = {
     ),
     "riskInfo": (RISKS, ()),
     "simpleModeResult": (
-        ("orderNo", "encryptAESKey", "userVideoString", "videoEncryptAESKey", "identifyStr", "userImageString"),
-        ("userEncryptKey", "image"),
+        ("orderNo", "encryptAESKey", "userVideoString", "videoEncryptAESKey", "identifyStr", "userImageString", "userEncryptKey"),
+        ("image",),
     ),
     "willModeResult": (("faceCode", "faceMsg", "willCode", "willMsg", "videoURL"), ("videoPath",)),
     "error": (
@@ -550,7 +550,7 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
     is_result = is_unambiguous(top, payload.order_no)
     passed = is_result and top.get("isSuccess") is True
     sealed = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr")
-    beside = any(top.get(name) is not None for name in sealed) or evidence_v1.is_filled(top.get(evidence_v1.ANDROID_KEY))
+    beside = any(top.get(name) is not None for name in (*sealed, evidence_v1.ANDROID_KEY))
     holds["result"] = passed and not beside
     if is_result:
         holds["order"] = payload.order_no == expected.order_no

@@ -63,7 +63,6 @@ import Testing
     /// What a repair was asked for by the diagnosis makes the payload one that opens.
     @Test(arguments: [
         "06_data_uri", "06_padding_lost", "07_plus_lost", "07_percent", "04_wrapped_key_encoded_twice",
-        "key_under_its_android_name",
     ])
     func theRepairThatIsNamedIsTheOne(_ name: String) throws {
         let (header, payload) = try Vectors.readCase("diagnosis/\(name)")
@@ -90,30 +89,6 @@ import Testing
         try PayloadRepair.apply([.lineBreaks], to: MemorySource(Array(payload.utf8)), into: writes)
         #expect(writes.byteCount == payload.utf8.count - 40_000)
         #expect(writes.writeCount < 20)
-    }
-
-    /// Renaming touches the name and nothing else, wherever it stands and however it is written; and it leaves a
-    /// payload alone in which the name is taken, or which would have two candidates after it.
-    @Test(arguments: [
-        (#"{"userVideoString":"AA","userEncryptKey":"BB"}"#, #"{"userVideoString":"AA","videoEncryptAESKey":"BB"}"#),
-        (
-            #"{ "user\u0045ncryptKey" : "B B", "userVideoString":"A A" }"#,
-            #"{ "videoEncryptAESKey" : "B+B", "userVideoString":"A+A" }"#
-        ),
-        (
-            #"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A","userEncryptKey":"C"}}"#,
-            #"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A","videoEncryptAESKey":"C"}}"#
-        ),
-        (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":null}"#, nil),
-        (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":""}"#, nil),
-        (#"{"userVideoString":"A","userEncryptKey":["B"]}"#, nil),
-        (#"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A"}}"#, nil),
-        (#"{"identifyStr":"A","userEncryptKey":"B"}"#, nil),
-    ]) func theNameOfAndroidIsExchangedAlone(_ payload: String, _ wanted: String?) throws {
-        let repaired = MemoryDestination()
-        try PayloadRepair.apply(
-            [.androidKeyName, .lostPlus], to: MemorySource(Array(payload.utf8)), into: repaired)
-        #expect(String(decoding: repaired.bytes, as: UTF8.self) == wanted ?? payload)
     }
 
     /// A text with a line's end every few characters is not written piece by piece.

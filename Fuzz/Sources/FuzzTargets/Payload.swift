@@ -67,7 +67,7 @@ extension FuzzTarget {
         }
         // A copy that changes nothing has the same characters; escapes are not kept.
         let copy = MemoryDestination()
-        try survey.copy(into: copy, renamingAndroidKey: false) {
+        try survey.copy(into: copy) {
             { run, text in if let run { appendPlain(run, to: &text) } }
         }
         let again = outcome { try PayloadSurvey(MemorySource(copy.bytes)) }

@@ -64,7 +64,7 @@ extension PayloadIndex {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw EvidenceError(
             .repair, "the wrapped key is in \(FieldName.androidKey), as the vendor's Android SDK names it",
-            hint: EvidenceError.androidKeyHint)
+            hint: "it is read unless the reader is strict")
     }
 }
 
@@ -72,9 +72,6 @@ extension EvidenceError {
     // Hints that the command gives in words of its own.
     package static let base64IVHint = "this looks like base64 that was not decoded"
     package static let hexIVHint = "this looks like hex digits that were not decoded"
-    package static let androidKeyHint =
-        "rename the field to \(FieldName.videoEncryptAESKey); a diagnosis with the repair android-key-name does that"
-
     static let otherOrder = EvidenceError(
         .otherOrder, "the payload is for a different order than expected",
         hint: "check its orderNo, and where the payload came from")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 package import EvidenceErrors
+internal import VendorDocuments
 internal import VendorTypes
 
 /// The findings of a scan, and the rules for their meaning (`docs/FORMATS.md` §1.1).
@@ -19,28 +20,19 @@ package struct PayloadIndex: Equatable {
         let text: [UInt8]
     }
 
-    /// A string under Android's name for the video's wrapped key: the positions of name and value, without the
-    /// quotation marks.
-    struct AndroidKey: Equatable {
-        let name: Range<UInt64>
-        let value: Range<UInt64>
-    }
-
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
     /// The known names that were seen in other objects, where they have no meaning.
     var deeperFields: Set<PayloadField> = []
-    /// The objects that have a wrapped key under Android's name.
+    /// The objects that have a wrapped key under Android's name, where that is not read.
     var androidKeyPlaces: Set<Place> = []
     /// Whether there is one: such a video is sealed, and not plain.
     var hasAndroidKey: Bool { !androidKeyPlaces.isEmpty }
-    /// The wrapped keys under Android's name, by object, that could be renamed to the vendor's.
-    private var androidKeys: [Place: AndroidKey] = [:]
-    /// The objects that have the name `videoEncryptAESKey`, whatever its value is.
-    var videoKeyPlaces: Set<Place> = []
     /// The overlong short fields, if that is not refused at once.
     var overlongFields: Set<PayloadField> = []
+    /// What was read although it is not the vendor's common spelling; of each kind, the first.
+    var repairs: [DocumentRepair] = []
     /// Bytes of the document.
     var byteCount: UInt64 = 0
     /// The characters of the fields that a profile adds.
@@ -116,16 +108,6 @@ package struct PayloadIndex: Equatable {
 
     mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
         extras[place, default: [:]][name] = text
-    }
-
-    mutating func add(_ key: AndroidKey, in place: Place) {
-        androidKeys[place] = key
-    }
-
-    /// What to rename so that the video's wrapped key has the vendor's name; `nil` if that name is taken.
-    func androidKey() throws(EvidenceError) -> AndroidKey? {
-        let place = try payloadObject()
-        return videoKeyPlaces.contains(place) ? nil : androidKeys[place]
     }
 
     /// Whether a field was seen nested deeper or, for a sealed one, anything that belongs to it.

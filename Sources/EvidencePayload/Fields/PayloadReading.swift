@@ -12,7 +12,8 @@ package struct PayloadReading: ~Copyable {
     ///   - fields: each for another field; each completes once ``finish()`` has returned the index.
     ///   - texts: gets the characters of all long fields.
     package init(
-        _ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor,
+        _ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([]),
+        spelling: PayloadSpelling = .documented,
         digesting texts: FieldTexts? = nil
     ) {
         scan = PayloadScan(extraFields: extraFields, spelling: spelling)

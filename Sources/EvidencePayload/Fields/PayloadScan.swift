@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import Recognition
+internal import VendorDocuments
 internal import VendorTypes
 
 /// An event of a scan that its caller handles: a long field. Everything else goes to the index.
@@ -31,20 +32,6 @@ package enum ExtraFields {
     }
 }
 
-/// Other spellings that a scan reads as the vendor's.
-package struct PayloadSpelling {
-    /// The names that wrappers have for fields, and Android's for the video's wrapped key.
-    /// As bytes: to Swift's `String`, a Kelvin sign is equal to a K.
-    package var names: [[UInt8]: PayloadField] = [:]
-    /// Members of the outermost object that may contain the result.
-    package var carriers: Set<[UInt8]> = []
-    package var allowsTrailingCommas = false
-
-    package init() {}
-
-    static let vendor = PayloadSpelling()
-}
-
 /// Reads a payload once, front to back, and records where everything is.
 ///
 /// A tokenizer like ``JSONScanner``: pass it a chunk, ask for events until it returns
@@ -60,6 +47,10 @@ struct PayloadScan: ~Copyable {
     /// How deep the members of the result's own object are: one deeper inside a wrapper, none after it.
     private var topDepth = 1
     private var isCarrier = false
+    /// The name of the wrapper's object, once one is open.
+    private var carrier = ""
+    /// The name of the field that comes next, where it is not the vendor's.
+    private var alias: String?
     private var hasBegun = false
     private var isInSimpleModeResult = false
     /// The known field whose value is next or current.
@@ -72,9 +63,8 @@ struct PayloadScan: ~Copyable {
     /// Whether the value that comes next or is passing is the hint at the key, and its first characters.
     private var isKeyHint = false
     private var keyHint: [UInt8] = []
-    /// Whether the value that passes is the wrapped key under the name Android's SDK has for it.
+    /// Whether the value that passes is the wrapped key under Android's name, where that is not read.
     private var isAndroidKey = false
-    private var nameRange: Range<UInt64> = 0..<0
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
 
@@ -87,7 +77,7 @@ struct PayloadScan: ~Copyable {
     mutating func skipText(_ count: UInt64) { scanner.skipText(count) }
 
     /// A scan at the start of a payload.
-    init(extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor) {
+    init(extraFields: ExtraFields = .named([]), spelling: PayloadSpelling) {
         self.extraFields = extraFields
         self.spelling = spelling
         scanner = JSONScanner(allowsTrailingCommas: spelling.allowsTrailingCommas)
@@ -129,10 +119,12 @@ struct PayloadScan: ~Copyable {
             hasBegun = true
         }
         switch token {
-        case .needsInput, .endArray: break
+        case .needsInput: break
+        case .endArray: noteTrailingComma()
         case .name(let name): try takeName(name)
         case .beginObject:
             if isCarrier {
+                note(.envelope, at: "$.\(carrier)", scanner.offset - 1)
                 try index.openWrapper()
                 topDepth = 2
             } else if field == .simpleModeResult {
@@ -146,6 +138,7 @@ struct PayloadScan: ~Copyable {
             isCarrier = false
             isKeyHint = false
         case .endObject:
+            noteTrailingComma()
             if scanner.depth == topDepth { isInSimpleModeResult = false }
             if scanner.depth < topDepth { topDepth = 0 }
             field = nil
@@ -172,6 +165,8 @@ struct PayloadScan: ~Copyable {
         if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
             throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
         }
+        alias = field != nil && PayloadField(name: name) == nil ? String(decoding: name, as: UTF8.self) : nil
+        if isCarrier { carrier = String(decoding: name, as: UTF8.self) }
         if !isOurs, let known { index.deeperFields.insert(known) }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
@@ -179,8 +174,27 @@ struct PayloadScan: ~Copyable {
         isKeyHint = isOurs && known == nil && name.elementsEqual(FieldName.keyId.vendor.utf8)
         if isKeyHint { index.noteKeyHint(in: place) }
         index.noteName(byteCount: name.count)
-        nameRange = scanner.nameStart..<scanner.offset - 1
-        if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
+    }
+
+    /// The string that begins is a field under another name than the vendor's.
+    private mutating func note(_ field: PayloadField, under name: String) {
+        let path = ["$", carrier, isInSimpleModeResult ? FieldName.simpleModeResult.vendor : "", name]
+        note(
+            name == FieldName.androidKey ? .androidKeyName : .name,
+            at: path.filter { !$0.isEmpty }.joined(separator: "."), scanner.offset - 1, vendorName: field.name)
+    }
+
+    private mutating func noteTrailingComma() {
+        if let comma = scanner.trailingComma { note(.trailingComma, at: "$", comma) }
+    }
+
+    /// Of each kind, the first.
+    private mutating func note(
+        _ code: DocumentRepair.Code, at path: String, _ offset: UInt64, vendorName: String? = nil
+    ) {
+        if index.repairs.contains(where: { $0.code == code }) { return }
+        index.repairs.append(
+            DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName))
     }
 
     private mutating func beginString() throws(EvidenceError) -> PayloadEvent? {
@@ -189,6 +203,7 @@ struct PayloadScan: ~Copyable {
                 .type, "\(FieldName.simpleModeResult) is a string and must be an object",
                 hint: "if the string holds JSON, decode it first")
         }
+        if let field, let alias { note(field, under: alias) }
         valueStart = scanner.offset
         text.removeAll(keepingCapacity: true)
         keyHint.removeAll(keepingCapacity: true)
@@ -239,10 +254,6 @@ struct PayloadScan: ~Copyable {
         if isKeyHint {
             index.add(keyHint: KeyHint.text(keyHint), at: valueStart..<scanner.offset - 1, in: place)
             isKeyHint = false
-        }
-        // Text that is too long for a wrapped key would not be read under the other name either.
-        if isAndroidKey, 1...UInt64(Limits.shortFieldCharacters) ~= scanner.offset - 1 - valueStart {
-            index.add(PayloadIndex.AndroidKey(name: nameRange, value: valueStart..<scanner.offset - 1), in: place)
         }
         longField = nil
         field = nil

@@ -28,6 +28,8 @@ package final class FieldExtraction {
         var canReread = false
         /// Whether faults of the field are reported only by ``finish(_:)``, because other fields are read as well.
         var waits = false
+        /// What is read as the vendor's spelling.
+        var spelling = PayloadSpelling.documented
         /// The findings of an earlier reading of the same payload.
         var index: PayloadIndex?
         /// Whether the destination gets each chunk of `evidence-v2` as soon as its tag is verified, though others
@@ -73,6 +75,9 @@ package final class FieldExtraction {
 
     /// The payload may turn out to be unreadable meanwhile.
     deinit { _ = stop(for: .cannotOpen) }
+
+    /// What is read as the vendor's spelling.
+    var spelling: PayloadSpelling { manner.spelling }
 
     /// The additional fields to keep for it.
     package var extraFields: ExtraFields { .named(envelope?.profile.extraFields ?? []) }
@@ -194,7 +199,8 @@ package final class FieldExtraction {
         }
         try destination.finish()
         return OpenReport(
-            orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none)
+            orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none,
+            repairs: index.repairs)
     }
 
     /// Finishes, with a source to read from again if needed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
+public import VendorDocuments
 public import VendorTypes
 
 /// What the tag covers, of the content of a payload.
@@ -38,14 +39,18 @@ public struct OpenReport: Equatable, Sendable {
     public let byteCount: UInt64
     /// What the tag covers: `none` for a photo, and for a video that was never sealed.
     public let tag: TagCoverage
+    /// What was read although it is not the vendor's common spelling; of each kind, the first.
+    public let repairs: [DocumentRepair]
 
     /// The report as JSON, one line: the schema ``schema`` (`docs/JSON.md`).
-    public var json: String { Self.json(orderNo, byteCount, tag: tag) }
+    public var json: String { Self.json(orderNo, byteCount, tag: tag, repairs) }
 
-    package static func json(_ order: OrderNumber?, _ byteCount: UInt64, tag: TagCoverage) -> String {
+    package static func json(
+        _ order: OrderNumber?, _ byteCount: UInt64, tag: TagCoverage, _ repairs: [DocumentRepair] = []
+    ) -> String {
         JSONValue.object([
             ("schema", .text(schema)), ("order", JSONValue(order?.value)), ("byteCount", .number(byteCount)),
-            ("tag", .text(tag.rawValue)),
+            ("tag", .text(tag.rawValue)), ("repairs", .list(repairs.map(\.value))),
         ]).json
     }
 }

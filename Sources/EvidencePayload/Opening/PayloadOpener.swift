@@ -2,6 +2,7 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 public import EvidenceStreams
+public import VendorDocuments
 public import VendorTypes
 
 /// Opens simple-mode payloads: the object with `userVideoString`, or a whole result that carries it as
@@ -24,6 +25,10 @@ public struct PayloadOpener: Sendable {
     /// decodes and decrypts parts of it. Otherwise there is work for two, and the source is read on the caller's
     /// thread. The destination is written from any of them, one at a time.
     public var threads: Int?
+    /// The spellings that are read besides the vendor's common ones; by default those that the vendor documents for one
+    /// platform, and none with `[]`. What was read so is in the report. A name that another reader could take for a
+    /// field is refused whatever is accepted.
+    public var repairs = DocumentRepair.Code.documented
     private let opening: FieldOpening
 
     /// Opens what is sealed as `evidence-v2`, and nothing else.
@@ -81,7 +86,8 @@ public struct PayloadOpener: Sendable {
         _ field: SealedField = .video, of order: OrderNumber? = nil, from source: any ByteSource,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
-        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        var manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        manner.spelling = spelling
         return try PayloadReceiver(.sealed(field, opening), of: order, into: destination, manner).take(source)
     }
 
@@ -102,7 +108,8 @@ public struct PayloadOpener: Sendable {
         let content = try destination.orAbandon { () throws(EvidenceError) in
             FieldExtraction.Content.sealed(.video, try chunked("be streamed"))
         }
-        let manner = FieldExtraction.Manner(threads: 1, releasesChunks: true)
+        var manner = FieldExtraction.Manner(threads: 1, releasesChunks: true)
+        manner.spelling = spelling
         return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
     }
 
@@ -116,8 +123,9 @@ public struct PayloadOpener: Sendable {
     public func receiver(
         _ field: SealedField = .video, of order: OrderNumber? = nil, into destination: any ByteDestination
     ) -> PayloadReceiver {
-        PayloadReceiver(
-            .sealed(field, opening), of: order, into: destination, FieldExtraction.Manner(threads: threads ?? 1))
+        var manner = FieldExtraction.Manner(threads: threads ?? 1)
+        manner.spelling = spelling
+        return PayloadReceiver(.sealed(field, opening), of: order, into: destination, manner)
     }
 
     /// Reads any part of a video sealed as `evidence-v2`, without opening the rest.
@@ -130,7 +138,7 @@ public struct PayloadOpener: Sendable {
     public func parts(
         of order: OrderNumber? = nil, from source: any ByteSource
     ) throws(EvidenceError) -> SealedVideoReader {
-        try SealedVideoReader(source, of: order, try chunked("be read in parts"))
+        try SealedVideoReader(source, of: order, try chunked("be read in parts"), spelling)
     }
 
     /// Rewraps a payload of `evidence-v2` for another key: `videoEncryptAESKey` is replaced, and the hint `keyId`
@@ -153,9 +161,12 @@ public struct PayloadOpener: Sendable {
         try destination.orAbandon { () throws(EvidenceError) in
             var opening = try chunked("be rewrapped")
             opening.isCommitmentEnough = !verifying
-            try Rewrapping(.video, of: order, opening, to: newKey, threads: threads).run(source, into: destination)
+            try Rewrapping(.video, of: order, opening, to: newKey, threads: threads, reading: spelling).run(
+                source, into: destination)
         }
     }
+
+    private var spelling: PayloadSpelling { PayloadSpelling(accepting: repairs) }
 
     private func chunked(_ act: String) throws(EvidenceError) -> FieldOpening {
         guard opening.envelope.profile.layout == .chunked else {

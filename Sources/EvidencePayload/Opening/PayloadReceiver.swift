@@ -21,7 +21,8 @@ public final class PayloadReceiver: ByteReceiver {
         _ manner: FieldExtraction.Manner
     ) {
         extraction = FieldExtraction(content, of: order, into: destination, manner)
-        reading = PayloadReading([extraction], extraFields: extraction.extraFields)
+        reading = PayloadReading(
+            [extraction], extraFields: extraction.extraFields, spelling: extraction.spelling)
         self.destination = destination
     }
 

@@ -2,7 +2,7 @@
 package import EvidenceCrypto
 package import EvidenceErrors
 package import EvidenceStreams
-internal import VendorDocuments
+package import VendorDocuments
 internal import VendorTypes
 
 /// What diagnosis needs from a payload without a key: where its sealed fields are, and its short strings.
@@ -49,9 +49,8 @@ package struct PayloadSurvey {
     package let sign: [UInt8]?
     /// Whether there are such fields nested deeper, where they are not read.
     package let hasDeeperContent: Bool
-    /// Whether the video's wrapped key has Android's name, and could be renamed to the vendor's.
-    package var hasAndroidKey: Bool { androidKey != nil }
-    private let androidKey: PayloadIndex.AndroidKey?
+    /// What was read although it is not the vendor's common spelling.
+    package let repairs: [DocumentRepair]
     private let source: any ByteSource
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
@@ -66,7 +65,7 @@ package struct PayloadSurvey {
         otherWrappedKeyText = try index.wrappedKey(of: pair.field == .video ? .identifyString : .video)
         isKeyOverlong = index.overlongFields.contains(pair.field.wrappedKey)
         isOfStatement = video.contentRange == nil && pair.contentRange != nil
-        androidKey = video.contentRange != nil ? try index.androidKey() : nil
+        repairs = index.repairs
         hasDeeperContent = index.hasDeeper(.userVideoString)
         orderNo = try index.orderNumber()?.value
         extras = index.extras[try index.payloadObject()] ?? [:]
@@ -130,26 +129,17 @@ package struct PayloadSurvey {
     /// Copies the payload with its two strings changed; every other byte is kept.
     ///
     /// - Parameters:
-    ///   - renamesAndroidKey: renames the wrapped key from Android's name to the vendor's.
     ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends the replacement
     ///     for them. It must not make characters that JSON escapes.
     package func copy(
-        into destination: any ByteDestination, renamingAndroidKey renamesAndroidKey: Bool,
-        changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
+        into destination: any ByteDestination, changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
     ) throws(EvidenceError) {
-        var ranges = pair.ranges
-        let renamed = renamesAndroidKey ? androidKey : nil
-        if let renamed { ranges += [renamed.name, renamed.value] }
-        ranges.sort { $0.lowerBound < $1.lowerBound }
+        let ranges = pair.ranges.sorted { $0.lowerBound < $1.lowerBound }
         var position: UInt64 = 0
         for range in ranges + [(source.size ?? 0)..<(source.size ?? 0)] {
             try copy(position..<range.lowerBound, into: destination)
             position = range.upperBound
             guard !range.isEmpty else { continue }
-            if range == renamed?.name {
-                try destination.write(Array(pair.wrappedKey.utf8).span)
-                continue
-            }
             let changing = change()
             var text: [UInt8] = []
             try source.forEachRun(ofStringAt: range) { piece throws(EvidenceError) in

@@ -3,6 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
+public import VendorDocuments
 public import VendorTypes
 
 /// Reads any part of a video sealed as `evidence-v2`, without opening the rest.
@@ -16,6 +17,8 @@ public import VendorTypes
 public final class SealedVideoReader {
     /// The order that the video was sealed for.
     public let orderNo: OrderNumber
+    /// What was read although it is not the vendor's common spelling.
+    public let repairs: [DocumentRepair]
     /// How many bytes the video has.
     public var byteCount: UInt64 { text.contentByteCount }
     private let source: any ByteSource
@@ -27,11 +30,13 @@ public final class SealedVideoReader {
 
     /// Reads a payload to its end without opening anything, checks that its video commits to the key, and opens the
     /// last chunk, which shows that the field was not cut off.
-    init(_ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening) throws(EvidenceError) {
+    init(
+        _ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening, _ spelling: PayloadSpelling
+    ) throws(EvidenceError) {
         guard source.isSeekable else {
             throw Self.noRanges("only a regular file can be read at arbitrary positions")
         }
-        let (index, isEscaped) = try Self.survey(source)
+        let (index, isEscaped) = try Self.survey(source, spelling)
         let place = try index.sealedContent(of: .video).range
         let orderNo = try Envelope.required(index.orderNumber())
         guard order == nil || order == orderNo else { throw .otherOrder }
@@ -56,6 +61,7 @@ public final class SealedVideoReader {
         guard chunkKeys.isCommitted(by: commitment) else { throw .cannotOpen }
 
         self.orderNo = orderNo
+        repairs = index.repairs
         self.source = source
         self.text = text
         opener = try ChunkOpener(chunkKeys)
@@ -125,9 +131,11 @@ public final class SealedVideoReader {
 
     /// What every reader finds in the document that reads it from front to back, and whether a character of the video
     /// stands there in another way than as itself.
-    private static func survey(_ source: any ByteSource) throws(EvidenceError) -> (PayloadIndex, isEscaped: Bool) {
+    private static func survey(
+        _ source: any ByteSource, _ spelling: PayloadSpelling
+    ) throws(EvidenceError) -> (PayloadIndex, isEscaped: Bool) {
         try source.seek(to: 0)
-        var scan = PayloadScan()
+        var scan = PayloadScan(spelling: spelling)
         var isEscaped = false
         try source.forEachChunk { chunk throws(EvidenceError) in
             var position = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 public import EvidenceStreams
+public import VendorDocuments
 public import VendorTypes
 
 /// Content of a payload that is not sealed: nothing protects it, and anyone who handled the payload may have replaced
@@ -18,13 +19,15 @@ public enum UnsealedContent: Sendable {
     ///   - source: the payload.
     ///   - destination: gets all of the content, or nothing. It is used up either way.
     ///   - threads: the maximum, including the caller's; `nil` for as many as are useful.
+    ///   - repairs: the spellings that are read besides the vendor's common ones: ``PayloadOpener/repairs``.
     /// - Throws: ``EvidenceError``.
     @discardableResult
     public func extract(
         of order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
-        threads: Int? = nil
+        threads: Int? = nil, accepting repairs: Set<DocumentRepair.Code> = DocumentRepair.Code.documented
     ) throws(EvidenceError) -> OpenReport {
-        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        var manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        manner.spelling = PayloadSpelling(accepting: repairs)
         return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
     }
 
@@ -33,8 +36,14 @@ public enum UnsealedContent: Sendable {
     /// - Parameters:
     ///   - order: the order that you expect; `nil` accepts any.
     ///   - destination: gets all of the content, or nothing.
-    public func receiver(of order: OrderNumber? = nil, into destination: any ByteDestination) -> PayloadReceiver {
-        PayloadReceiver(content, of: order, into: destination, FieldExtraction.Manner(threads: 1))
+    ///   - repairs: the spellings that are read besides the vendor's common ones: ``PayloadOpener/repairs``.
+    public func receiver(
+        of order: OrderNumber? = nil, into destination: any ByteDestination,
+        accepting repairs: Set<DocumentRepair.Code> = DocumentRepair.Code.documented
+    ) -> PayloadReceiver {
+        var manner = FieldExtraction.Manner(threads: 1)
+        manner.spelling = PayloadSpelling(accepting: repairs)
+        return PayloadReceiver(content, of: order, into: destination, manner)
     }
 
     private var content: FieldExtraction.Content {

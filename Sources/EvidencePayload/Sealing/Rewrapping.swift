@@ -18,10 +18,12 @@ struct Rewrapping {
     private let opening: FieldOpening
     private let newKey: RSAPublicKey
     private let threads: Int?
+    private let spelling: PayloadSpelling
 
     /// - Throws: ``EvidenceError`` (`.weakKey`).
     init(
-        _ field: SealedField, of order: OrderNumber, _ opening: FieldOpening, to newKey: RSAPublicKey, threads: Int?
+        _ field: SealedField, of order: OrderNumber, _ opening: FieldOpening, to newKey: RSAPublicKey, threads: Int?,
+        reading spelling: PayloadSpelling
     ) throws(EvidenceError) {
         try opening.envelope.profile.wrapping.requireStrength(of: newKey)
         self.field = field
@@ -29,13 +31,14 @@ struct Rewrapping {
         self.opening = opening
         self.newKey = newKey
         self.threads = threads
+        self.spelling = spelling
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         // If the destination shows bytes at once, the payload must be checked to the end first, and not change
         // meanwhile.
         let payload = destination.isWithheldUntilFinished ? try source.seekable() : try source.spooled()
-        var reading = PayloadReading()
+        var reading = PayloadReading(spelling: spelling)
         let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
         guard try index.orderNumber() == order else { throw .cannotOpen }
@@ -81,7 +84,7 @@ struct Rewrapping {
             .sealed(field, opening), into: DiscardingDestination(),
             FieldExtraction.Manner(threads: threads, index: index))
         do throws(EvidenceError) {
-            var reading = PayloadReading([opening])
+            var reading = PayloadReading([opening], spelling: spelling)
             var position: UInt64 = 0
             try payload.seek(to: 0)
             try payload.forEachChunk { chunk throws(EvidenceError) in

@@ -20,6 +20,7 @@ struct BatchSetup {
 
     static func open(_ arguments: Arguments, _ files: inout Files, isPhoto: Bool) throws -> BatchSetup {
         let threads = arguments.threads ?? 1
+        let repairs = try arguments.repairs()
         if isPhoto {
             if let option = [.passphraseFile, Option("--key", "", "")].first(where: { arguments[$0] != nil }) {
                 throw CommandError(.usage, "the photo is not sealed: it needs no \(option.name)")
@@ -30,7 +31,7 @@ struct BatchSetup {
                     let (order, document) = (try request.orderNumber(), try reach.document(request))
                     let written = try reach.write(request, besides: document.identity) { destination in
                         _ = try UnsealedContent.photo.extract(
-                            of: order, from: document.source, into: destination, threads: threads)
+                            of: order, from: document.source, into: destination, threads: threads, accepting: repairs)
                     }
                     return (nil, written.members + [("format", .text(written.media.format)), ("tag", .text("none"))])
                 }
@@ -42,6 +43,7 @@ struct BatchSetup {
         ) throws(EvidenceError) {
             var opener = try PayloadOpener([key], sealedAs: profile, iv: iv, accepting: .none)
             opener.threads = threads
+            opener.repairs = repairs
             try opener.open(of: order, from: source, into: destination)
         }
         try attempt { () throws(EvidenceError) in try open(MemorySource([]), nil, DiscardingDestination()) }
@@ -151,12 +153,14 @@ struct BatchSetup {
     static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
         let new = try files.publicKey(path)
         let (old, _, _) = try openingKey(arguments, &files)
+        let repairs = try arguments.repairs()
         let threads = arguments.threads ?? 1
         @Sendable func rewrap(
             _ source: any ByteSource, _ order: OrderNumber, _ destination: any ByteDestination
         ) throws(EvidenceError) {
             var opener = PayloadOpener(old)
             opener.threads = threads
+            opener.repairs = repairs
             try opener.rewrap(of: order, from: source, to: new, into: destination)
         }
         let anyOrder = try OrderNumber("0")

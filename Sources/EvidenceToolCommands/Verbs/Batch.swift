@@ -64,7 +64,7 @@ extension Verb {
         verbs: [
             operation(
                 "open", "open many payloads",
-                [key, .passphraseFile, field, skipExisting, threads], [.sealing],
+                [key, .passphraseFile, field, skipExisting, threads], [.sealing, .opening],
                 examples: [
                     "--key key.pem --root /srv/payloads \\\n  --root-has .mounted < requests.ndjson > answers.ndjson"
                 ]
@@ -86,7 +86,9 @@ extension Verb {
                 try BatchSetup.verify(arguments, &files, arguments.required(recipe), arguments.all(ticketFile))
             },
             operation("inspect", "inspect many documents", []) { _, _ in BatchSetup.inspect() },
-            operation("rewrap", "rewrap many payloads", [key, .passphraseFile, new, threads]) { arguments, files in
+            operation(
+                "rewrap", "rewrap many payloads", [key, .passphraseFile, new, threads], [.opening]
+            ) { arguments, files in
                 for option in [key, root] where arguments[option] == nil { throw arguments.missing(option) }
                 return try BatchSetup.rewrap(arguments, &files, to: arguments.required(new))
             },

@@ -35,7 +35,7 @@ extension Verb {
             sealed it: anyone who has the public key can. For more, see evidence-tool help opening.
             """,
         options: [orderNo, field, range, stream, .output, .force, .threads, .json],
-        topics: [.keys, .sealing],
+        topics: [.keys, .sealing, .opening],
         operands: [.payload],
         examples: [
             "--key key.pem -o opened.mp4 payload.json", "--key key.pem < payload.json > piped.mp4",
@@ -63,7 +63,7 @@ extension Verb {
             defer { progress.end() }
             let opening = Opening(
                 payload: MeteredSource(input, progress), order: order, keys: keys, profile: profile, iv: iv,
-                threads: arguments.threads, output: output)
+                threads: arguments.threads, repairs: try arguments.repairs(), output: output)
             let report: String
             if isStatement, profile == .evidenceV2, iv == nil {
                 report = try opening.statement(isShown: arguments[.output] == nil && Terminal.isOutputTerminal)
@@ -127,11 +127,13 @@ private struct Opening {
     let profile: Profile
     let iv: [UInt8]?
     let threads: Int?
+    let repairs: Set<DocumentRepair.Code>
     let output: any ByteDestination
 
     private func opener() throws(EvidenceError) -> PayloadOpener {
         var opener = try PayloadOpener(keys.all, sealedAs: profile, iv: iv, accepting: .none)
         opener.threads = threads
+        opener.repairs = repairs
         return opener
     }
 
@@ -151,7 +153,13 @@ private struct Opening {
             try output.write(json.span)
             try output.finish()
         }
-        return opening.json
+        return said(opening)
+    }
+
+    /// What was opened, as JSON; what was read in another spelling is said as well.
+    private func said(_ report: OpenReport) -> String {
+        Terminal.say(report.repairs)
+        return report.json
     }
 
     /// A part of the video.
@@ -159,7 +167,9 @@ private struct Opening {
         try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: Self.onlyChunks) {
             () throws(EvidenceError) in
             let video = try opener().parts(of: order, from: input)
-            return OpenReport.json(video.orderNo, try write(wanted, video), tag: .order)
+            let json = OpenReport.json(video.orderNo, try write(wanted, video), tag: .order, video.repairs)
+            Terminal.say(video.repairs)
+            return json
         }
     }
 
@@ -189,7 +199,7 @@ private struct Opening {
     func stream() throws -> String {
         let output = CountedDestination(output)
         do throws(EvidenceError) {
-            return try opener().stream(of: order, from: payload, into: output).json
+            return said(try opener().stream(of: order, from: payload, into: output))
         } catch {
             guard output.byteCount > 0, !error.code.isSystem else {
                 return try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: Self.onlyChunks) {
@@ -227,7 +237,7 @@ private struct Opening {
                 "\(profile.label) has no tag: nothing shows that the content was not altered"
                     + (profile.cipher.padding == .none ? ", nor that the key was the right one" : "") + match)
         }
-        return result.json
+        return said(result)
     }
 
     private static let onlyChunks =

@@ -35,6 +35,7 @@ extension Verb {
             the number of bytes, and that no tag covers them.
             """,
         options: [field, orderNo, .output, .force, .threads, .json],
+        topics: [.opening],
         operands: [Operand("FILE", "the result, the payload or the answer; standard input if it is - or omitted")],
         examples: [
             "--field \(FieldName.userImageString) -o taken.jpg result.json",
@@ -63,13 +64,14 @@ extension Verb {
         defer { progress.end() }
         let content: UnsealedContent = isPhoto ? .photo : .video
         let report = try content.extract(
-            of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads
-        ).json
+            of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
+            accepting: arguments.repairs())
         progress.end()
+        Terminal.say(report.repairs)
         if let warning = isPhoto ? photoWarning(output.finding) : videoWarning(output.finding) {
             Terminal.warn(warning)
         }
-        return report
+        return report.json
     }
 
     private static func photoWarning(_ finding: MediaContent?) -> String? {

@@ -85,7 +85,6 @@ extension DocumentInspection {
         "take-out-plain-video": "extract --field \(FieldName.userVideoString) -o video.mp4 FILE",
         "open-video": "decrypt --key KEY -o video.mp4 FILE",
         "take-out-photo": "extract --field \(FieldName.userImageString) -o photo.jpg FILE",
-        "repair-android-key-name": "diagnose --key KEY --repair android-key-name --repaired OUT FILE",
         "diagnose": "diagnose --key KEY FILE",
     ]
 

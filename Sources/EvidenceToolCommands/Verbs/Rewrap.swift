@@ -27,7 +27,7 @@ extension Verb {
             content sealed for NEW with encrypt.
             """,
         options: [new, orderNo, verifying, .output, .force, .threads],
-        topics: [.keys],
+        topics: [.keys, .opening],
         operands: [.payload],
         examples: ["--key key.pem --public pub4096.pem --order-no ord1 \\\n  -o rotated.json payload.json"],
         run: { arguments in
@@ -41,6 +41,7 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let oldKeys = try locked.unlocked()
+            let repairs = try arguments.repairs()
             let progress = Progress(total: input.size)
             defer { progress.end() }
             try CommandError.openingVideo(
@@ -50,6 +51,7 @@ extension Verb {
             ) { () throws(EvidenceError) in
                 var opener = PayloadOpener(oldKeys.all)
                 opener.threads = arguments.threads
+                opener.repairs = repairs
                 try opener.rewrap(
                     of: order, from: MeteredSource(input, progress), to: newKey, verifying: arguments.has(verifying),
                     into: output)

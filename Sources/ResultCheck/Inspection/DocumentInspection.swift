@@ -275,9 +275,6 @@ public struct DocumentInspection: Sendable {
             if isOffered("the video", in: names, unless: refusals.sealedVideo) {
                 suggest("open-video", "open the video, if this toolkit sealed it")
             }
-            if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
-                suggest("repair-android-key-name", "rename the wrapped key")
-            }
             if refusals.sealedVideo == nil {
                 suggest("diagnose", "find out which profile opens it, or why none does")
             }
@@ -296,12 +293,14 @@ public struct DocumentInspection: Sendable {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
-            if document.repairs.contains(where: \.code.isHarmless)
+            if document.repairs.contains(where: {
+                $0.code.isHarmless && !DocumentRepair.Code.documented.contains($0.code)
+            })
                 && !next.contains(where: { $0.name == "undo-repairs" })
             {
                 suggest(
                     "undo-repairs",
-                    "decrypt accepts none of the deviations listed under repairs: correct them first")
+                    "decrypt reads the deviations listed under repairs only if --repair names them")
             }
             return false
         }
