@@ -37,11 +37,11 @@ struct ContentSearch {
         // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
         let rank = { (trial: Trial) in
             (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.cipher.isAuthenticated ? 0 : 2)
-                + (trial.iv.isPrefix ? 1 : 0)
+                + (trial.iv.isPrefix ? 1 : trial.iv.isSayable ? 0 : 3)
                 + (trial.candidate.isGuess || trial.ivFit == .fitted ? 8 : 0)
         }
         let known = trials.filter { $0.kind != nil }
-        let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
+        let recognized = (0...17).flatMap { wanted in known.filter { rank($0) == wanted } }
         var openings = Self.openings * patience
         var opened = 0
         var unsettled: [Unsettled] = []

@@ -318,7 +318,13 @@ extension WrappedContent {
 
         /// What code makes of a passphrase without a salt.
         private mutating func derived(_ bytes: [UInt8], _ what: String) throws(EvidenceError) {
-            let wrapIt = "have the sender wrap the derived key itself; a fast digest of a password can be guessed"
+            var walk = TextWalk()
+            walk.append(bytes.span)
+            // Code that digests random bytes has a key in mind, not a passphrase.
+            let isText = walk.finish()
+            let wrapIt =
+                "have the sender wrap the derived key itself"
+                + (isText ? "; a fast digest of a password can be guessed" : "")
             func clause(_ name: String) -> String { "\(name) of \(what) is the key" }
             for algorithm in PassphraseDigest.all {
                 guard let digest = try algorithm.digest(of: bytes) else { continue }
@@ -331,6 +337,7 @@ extension WrappedContent {
                 if digest.count >= 48 {
                     add(Array(digest.prefix(48)), clause("the beginning of the \(name), with the IV after it,"), wrapIt)
                 }
+                guard isText else { continue }
                 let hex = Hex.encode(digest.span)
                 for (text, writing) in [
                     (hex, "in hexadecimal digits"), (hex.uppercased(), "in upper-case hexadecimal digits"),
@@ -352,6 +359,7 @@ extension WrappedContent {
                     }
                 }
             }
+            guard isText else { return }
             let sha1 = try DigestAlgorithm.sha1.digest(of: bytes.span)
             add(
                 Array(try DigestAlgorithm.sha1.digest(of: sha1.span).prefix(16)),

@@ -97,7 +97,7 @@ struct WrappedBlock {
         }
         add(
             [Array(wrapped.suffix(size))], "\(surplus) bytes stand before the block, perhaps its length or a header",
-            "have the sender encode the block alone, or cut off the first \(surplus) bytes")
+            "have the sender encode the block alone, or drop the first \(surplus) bytes")
         add(
             [Array(wrapped.prefix(size))], "\(surplus) bytes follow the block",
             "have the sender encode the block alone, and put what follows it into a field of its own")
