@@ -45,7 +45,7 @@ struct ContentSearch {
         var openings = Self.openings * patience
         var opened = 0
         var unsettled: [Unsettled] = []
-        for trial in recognized where openings > 0 && trial.iv.isSayable {
+        for trial in recognized where openings > 0 && !trial.isLate {
             if let verdict = try open(trial, &openings, &unsettled) { return verdict }
             opened += 1
         }
@@ -81,8 +81,6 @@ struct ContentSearch {
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
                 // Content that only resembles a file is not a match: another trial may be one.
                 guard content.isComplete else { continue }
-                // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
-                if trial.hasCounterOfGCM, !content.hasEnd { continue }
                 if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
                     if content.kind != .mp4 || FirstBlock.isPossible(inMP4: head) {
                         unsettled.append(
@@ -364,7 +362,6 @@ struct ContentSearch {
         for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
         }
-        for trial in recognized where !trial.iv.isSayable { try add(trial) }
         // If something begins like a video, trials that do not are ruled out; many trials begin like text.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
         for (number, trial) in recognized.enumerated() where trial.cipher.isAuthenticated {
@@ -377,6 +374,13 @@ struct ContentSearch {
             for trial in likely { try add(trial, rules(trial)[0]) }
             for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
         }
+        if let verdict = try passes(attempts, &isComplete) { return verdict }
+        attempts = []
+        for trial in recognized where trial.isLate { try add(trial) }
+        return try passes(attempts, &isComplete)
+    }
+
+    private func passes(_ attempts: [RawOpening], _ isComplete: inout Bool) throws -> Diagnosis.Verdict? {
         var start = 0
         while start < attempts.count {
             let end = min(start + Self.simultaneous, attempts.count)
@@ -411,7 +415,11 @@ struct ContentSearch {
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(try match(profile, trial, .tag, content))
             }
+            // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
             guard content.isComplete, !trial.hasCounterOfGCM || content.hasEnd else { continue }
+            if trial.isLate, trial.iv.isSayable, let (profile, content) = try walk(trial, .none) {
+                return .opens(try match(profile, trial, .structure, content))
+            }
             try settle(trial.candidate)
             note(trial.name, content)
             guard trial.iv.isSayable else { throw counting(trial) }
@@ -731,6 +739,9 @@ extension Trial {
     fileprivate var hasCounterOfGCM: Bool {
         cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual([0, 0, 0, 2]) == true
     }
+
+    /// Whether it is tried after all tags: what a profile can say, and a tag proves, comes first.
+    fileprivate var isLate: Bool { !iv.isSayable || hasCounterOfGCM }
 
     /// Whether a text may be there by chance: an apparent IV in front may be its first block, sealed under a missing
     /// IV, since the rest of a text is also text; and a block that was sealed under one text and is opened under

@@ -36,6 +36,7 @@ struct WrappedContent {
         let array = bytes.indices.map { bytes[$0] }
         recognised = Recognised(bytes)
         byteCount = bytes.count
+        isDigits = array.count >= 40 && array.allSatisfy { (0x30...0x39).contains($0) }
         var walk = TextWalk()
         walk.append(bytes)
         isText = walk.finish()
@@ -45,8 +46,12 @@ struct WrappedContent {
         readings = collector.readings
     }
 
+    /// Whether it is a long text of digits alone.
+    private let isDigits: Bool
+
     /// What it is called, where it stands for a key; `nil` if nothing but bytes or a text is known.
     var name: String? {
+        if isDigits { return "a number, or bytes that were printed in digits with nothing between them" }
         guard let form = recognised.content, form.family != .general || form.id == "number" else { return nil }
         // The table speaks of content.
         return recognised.name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
@@ -97,7 +102,7 @@ extension WrappedContent {
             if isTrimmed {
                 add(
                     trimmed.bytes, "without \(trimmed.edges), they are the key",
-                    "have the sender remove \(trimmed.edges) before wrapping", isCertain: true)
+                    "have the sender remove \(trimmed.edges) before wrapping")
             }
             units(bytes)
             numbers(trimmed.bytes)

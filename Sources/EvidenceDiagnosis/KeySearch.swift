@@ -183,7 +183,7 @@ struct KeySearch {
                 WrappedContent.withoutFiles(content.recognised.step) ?? "ask what exactly is wrapped")
         }
         let whole = content.isText ? "a text of \(counts) bytes" : "\(counts) bytes"
-        let stands = content.recognised.decodings.last.map { ", which stands for \($0.bytes.count)" } ?? ""
+        let stands = content.recognised.decodings.last.map { ", standing for \($0.bytes.count) bytes" } ?? ""
         let form = content.name.map { " that look like \($0)\(stands)" } ?? ""
         let isKey = content.readings.contains { $0.isCertain && [16, 24, 32].contains($0.material.bytes.count) }
         // The key is known well enough, and the cipher is not.
@@ -210,7 +210,8 @@ struct KeySearch {
                 .keyForm,
                 "the wrapped key unwraps to \(counts) bytes\(form), which open nothing in any known form: neither as a "
                     + "key, nor as a short or cut one, nor with an IV after it",
-                "ask what exactly is wrapped, and how the opening code uses it")
+                WrappedContent.withoutFiles(content.recognised.step)
+                    ?? "ask what exactly is wrapped, and how the opening code uses it")
         }
         throw Fault(
             .keyForm,

@@ -75,18 +75,29 @@ final class Session {
         keyShape.append(wrappedText.span)
         let content = try content(survey, beside: keyShape)
         var mendings: [Mending] = []
-        let keyEncoding: TextEncoding
+        // What is wrong with the text, if what it stands for does not unwrap.
+        var textFault: Fault?
+        var keyEncoding = content.encoding
         let wrapped: [UInt8]
-        if let text = WrappedText(wrappedText, sizes: Set(keys.map(\.key.publicKey.byteCount))) {
-            (wrapped, keyEncoding) = (text.bytes, content.encoding)
+        let sizes = Set(keys.map(\.key.publicKey.byteCount))
+        if let text = WrappedText(wrappedText, sizes: sizes) {
+            wrapped = text.bytes
             mendings.append(text.mending)
             note(pair.wrappedKey, "\(keyShape.count) characters, \(wrapped.count) bytes")
         } else {
-            keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
-            do { wrapped = try TextDecoder.decode(wrappedText.span, keyEncoding) } catch {
-                throw text(pair.wrappedKey, error)
+            do {
+                keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
+                do { wrapped = try TextDecoder.decode(wrappedText.span, keyEncoding) } catch {
+                    throw text(pair.wrappedKey, error)
+                }
+                note(
+                    pair.wrappedKey, "\(keyShape.count) characters of \(keyEncoding.rawValue), \(wrapped.count) bytes")
+            } catch let fault as Fault {
+                guard let text = WrappedText(recognising: wrappedText, sizes: sizes) else { throw fault }
+                wrapped = text.bytes
+                mendings.append(text.mending)
+                textFault = fault
             }
-            note(pair.wrappedKey, "\(keyShape.count) characters of \(keyEncoding.rawValue), \(wrapped.count) bytes")
             if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
         }
         // A text no longer than a line does not show whether it has lines.
@@ -110,7 +121,7 @@ final class Session {
 
         let unwrapped: Unwrapped
         do { unwrapped = try unwrap(wrapped, survey) } catch let fault as Fault {
-            throw try swapped(survey) ?? fault
+            throw try swapped(survey) ?? textFault ?? fault
         }
         mendings += unwrapped.mending.map { [$0] } ?? []
         for mending in mendings {

@@ -2,6 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import Recognition
 internal import VendorTypes
 
 /// Something that the sender's code did to a wrapped key, and that diagnosis undoes.
@@ -122,6 +123,18 @@ struct WrappedText {
         } else {
             return nil
         }
+    }
+
+    /// Of a text that is in no encoding that a field may have: what the table of forms decodes, if it is as long as a
+    /// block.
+    init?(recognising text: [UInt8], sizes: Set<Int>) {
+        let found = Recognised(text.span).decodings.first { decoding in
+            sizes.contains { (-2...2).contains(decoding.bytes.count - $0) }
+        }
+        guard let found else { return nil }
+        self.init(
+            found.bytes, "it is written as \(found.name), which stands for \(found.bytes.count) bytes",
+            WrappedContent.withoutFiles(found.step) ?? "have the sender write the block in base64")
     }
 
     private init(_ bytes: [UInt8], _ sentence: String, _ advice: String) {

@@ -497,6 +497,7 @@ def wrapped_otherwise() -> dict[str, bytes]:
         "address": (b"https://example.com/key?id=3", "an address"),
         "uuid": (b"550e8400-e29b-41d4-a716-446655440000", "a number or a UUID"),
         "nothing": (b"", "0 bytes were wrapped"),
+        "digits": ("".join(map(str, key)).encode(), "printed in digits"),
     }
     for name, (block, says) in lost.items():
         add(name, sealed, block, says, "key-form", "SM4")
@@ -566,6 +567,8 @@ def wrapped_otherwise() -> dict[str, bytes]:
         "in_negative_digits": (str(int.from_bytes(full, "big", signed=True)), "a negative one"),
         "in_hex_digits": (hex(int.from_bytes(full, "big")), "a number in hexadecimal digits"),
         "in_hex_digits_of_python_2": (hex(int.from_bytes(full, "big")) + "L", "a number in hexadecimal digits"),
+        "in_a_list": (json.dumps(list(full)), "written as a list of bytes"),
+        "in_quotation_marks": (json.dumps(b64(full)), "written as base64 in quotation marks"),
         "in_two": (b64(halves[0] + halves[1]), "2 RSA blocks"),
         "in_two_texts": (b64(halves[0]) + b64(halves[1]), "2 texts in a row"),
         "in_two_texts_with_a_comma": (b64(halves[0]) + "," + b64(halves[1]), "2 texts in a row"),

@@ -30,6 +30,9 @@ extension Verb {
             pictures usually begin, and lists them. decrypt accepts one as printed; its output then begins with a
             guess.
 
+            A key that was wrapped as a text, cut, or derived from one, and an RSA block that was changed on its way
+            are looked through: decrypt then needs the payload that --repair wrapped-key writes.
+
             Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
 
             It tells apart causes of failure that decrypt and check must never reveal. Anyone who can put such
