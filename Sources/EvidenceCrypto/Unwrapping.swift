@@ -99,7 +99,7 @@ extension DecryptionKey {
         if (wanted..<wrapped.count).allSatisfy({ [0x00, 0x0A, 0x0D, 0x20].contains(wrapped[$0]) }) {
             return "line breaks, blanks or zero bytes seem to follow it: \(diagnosis)"
         }
-        if wrapped.count.isMultiple(of: wanted) {
+        if wrapped.count.isMultiple(of: wanted), wrapped.count / wanted <= 8 {
             return "it was wrapped for a larger key, or is \(wrapped.count / wanted) blocks in a row: \(diagnosis)"
         }
         return wrapped.count.isMultiple(of: 64)
