@@ -109,8 +109,8 @@ let package = Package(
             "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
             "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
-            "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorTypes", "MediaStructure", "EvidencePayload"),
+            "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "EvidencePayload"),
         // What the commands share, those of the packages beside this one too.
         module(
             "CommandSyntax", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",

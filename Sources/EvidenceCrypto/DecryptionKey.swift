@@ -44,7 +44,7 @@ extension DecryptionKey {
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen`, `.length`, or what ``decryptRaw(_:)`` throws.
     public func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(wrapped.count)
+        try requireWrappedLength(of: wrapped)
         let block = try wholeBlock(decryptRaw(wrapped))
         defer { wipeTraces() }
         guard let message = try KeyWrapping.Padding.oaep(padding).message(in: block) else { throw .cannotOpen }

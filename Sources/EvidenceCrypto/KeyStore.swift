@@ -69,7 +69,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
     ///
     /// A token may report any error. So after a failure it is tested with an operation that must succeed.
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(wrapped.count)
+        try requireWrappedLength(of: wrapped)
         if knowsOAEP.withLock({ $0[padding] }) != false {
             do throws(EvidenceError) { return try handle.decrypt(wrapped, padding: .oaep(padding)) } catch {
                 if does(padding) { throw .cannotOpen }
@@ -83,7 +83,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
     }
 
     func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(block.count)
+        try requireWrappedLength(of: block)
         guard try publicKey.handle.isBelowModulus(block) else { throw .cannotOpen }
         let result: SecretBytes
         do throws(EvidenceError) { result = try handle.decrypt(block, padding: .none) } catch {

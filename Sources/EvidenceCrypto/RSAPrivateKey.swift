@@ -95,7 +95,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     ///
     /// - Throws: ``EvidenceError``: `.length`, `.cannotOpen` for everything that is wrong inside, or `.openSSL`.
     public func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(wrapped.count)
+        try requireWrappedLength(of: wrapped)
         return try handle.decrypt(wrapped, padding: .oaep(padding))
     }
 
@@ -104,7 +104,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// - Throws: ``EvidenceError``: `.length`, `.cannotOpen` for a number that is not less than the modulus, or
     ///   `.openSSL`.
     public func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(block.count)
+        try requireWrappedLength(of: block)
         return try handle.decrypt(block, padding: .none)
     }
 }

@@ -37,7 +37,7 @@ extension DecryptionKey {
         in wrapped: Span<UInt8>, _ byteCount: Int,
         _ unpad: (borrowing SecretBytes, borrowing SecretBytes) -> SecretBytes
     ) throws(EvidenceError) -> SecretBytes {
-        try requireWrappedLength(wrapped.count)
+        try requireWrappedLength(of: wrapped)
         let substitute = try substituteSecret.bytes(for: wrapped, count: byteCount)
         let block: SecretBytes
         do throws(EvidenceError) { block = try wholeBlock(decryptRaw(wrapped)) } catch {
@@ -65,16 +65,46 @@ extension DecryptionKey {
         return message.withExposedBytes { wrapping.key(in: $0, size) }
     }
 
-    package func requireWrappedLength(_ count: Int) throws(EvidenceError) {
-        guard count == publicKey.byteCount else {
+    /// Refuses a wrapped key that is not as long as the modulus, with a hint that says what its bytes show, which
+    /// whoever sent them knows.
+    package func requireWrappedLength(of wrapped: Span<UInt8>) throws(EvidenceError) {
+        let (count, wanted) = (wrapped.count, publicKey.byteCount)
+        guard count == wanted else {
             throw EvidenceError(
                 .length,
                 "the wrapped key has \(count) bytes, but one wrapped for this RSA-\(publicKey.bitCount) key has "
-                    + "\(publicKey.byteCount)",
-                hint: count > 0 && count.isMultiple(of: 64)
-                    ? "it was wrapped for a key of a different size"
-                    : "no usual RSA key wraps to \(count) bytes: the field was probably cut off")
+                    + "\(wanted)", hint: Self.hint(wrapped, wanted))
         }
+    }
+
+    private static func hint(_ wrapped: Span<UInt8>, _ wanted: Int) -> String {
+        let surplus = wrapped.count - wanted
+        let diagnosis = "diagnosis shows whether that is so"
+        // Of 256 blocks one begins with a zero byte, of 65,536 one with two.
+        if -2..<0 ~= surplus {
+            return
+                "perhaps its leading zero byte was dropped, as code does that takes the block for a number, or its end "
+                + "was cut off: \(diagnosis)"
+        }
+        if surplus < 0 {
+            return wrapped.count > 0 && wrapped.count.isMultiple(of: 64)
+                ? "it was wrapped for a key of a different size"
+                : "no usual RSA key wraps to \(wrapped.count) bytes: the field was probably cut off"
+        }
+        if (0..<surplus).allSatisfy({ wrapped[$0] == 0 }) {
+            return
+                "it begins with a zero byte that does not belong to it, as code writes a number with its sign (Java's "
+                + "BigInteger.toByteArray): \(diagnosis)"
+        }
+        if (wanted..<wrapped.count).allSatisfy({ [0x00, 0x0A, 0x0D, 0x20].contains(wrapped[$0]) }) {
+            return "line breaks, blanks or zero bytes seem to follow it: \(diagnosis)"
+        }
+        if wrapped.count.isMultiple(of: wanted), wrapped.count / wanted <= 8 {
+            return "it was wrapped for a larger key, or is \(wrapped.count / wanted) blocks in a row: \(diagnosis)"
+        }
+        return wrapped.count.isMultiple(of: 64)
+            ? "it was wrapped for a key of a different size"
+            : "something was added to it, or it was encoded in another way: \(diagnosis)"
     }
 }
 
@@ -102,7 +132,7 @@ extension [any DecryptionKey] {
         if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }
         let candidates = strong.filter { $0.publicKey.byteCount == wrapped.count }
         guard let substituting = candidates.first else {
-            try first.requireWrappedLength(wrapped.count)
+            try first.requireWrappedLength(of: wrapped)
             throw .cannotOpen
         }
         var found: ContentKey?

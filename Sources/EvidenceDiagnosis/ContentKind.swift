@@ -78,6 +78,10 @@ struct TextWalk {
 
     mutating func append(_ bytes: Span<UInt8>) {
         guard isText else { return }
+        // Noise ends here, before anything is copied.
+        for i in bytes.indices where bytes[i] < 0x20 && ![0x09, 0x0A, 0x0D].contains(bytes[i]) {
+            return isText = false
+        }
         var piece = exchange(&rest, with: [])
         for i in bytes.indices { piece.append(bytes[i]) }
         // A character has up to four bytes, and the first of them has its two highest bits set.

@@ -37,15 +37,15 @@ struct ContentSearch {
         // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
         let rank = { (trial: Trial) in
             (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.cipher.isAuthenticated ? 0 : 2)
-                + (trial.iv.isPrefix ? 1 : 0)
+                + (trial.iv.isPrefix ? 1 : trial.iv.isSayable ? 0 : 3)
                 + (trial.candidate.isGuess || trial.ivFit == .fitted ? 8 : 0)
         }
         let known = trials.filter { $0.kind != nil }
-        let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
+        let recognized = (0...17).flatMap { wanted in known.filter { rank($0) == wanted } }
         var openings = Self.openings * patience
         var opened = 0
         var unsettled: [Unsettled] = []
-        for trial in recognized where openings > 0 {
+        for trial in recognized where openings > 0 && !trial.isLate {
             if let verdict = try open(trial, &openings, &unsettled) { return verdict }
             opened += 1
         }
@@ -89,6 +89,7 @@ struct ContentSearch {
                     return nil
                 }
                 if let doubt = try doubtOfEnd(trial, profile, content) {
+                    try settle(trial.candidate)
                     note(trial.name, content)
                     return .unproven(
                         Diagnosis.Guess(
@@ -97,13 +98,15 @@ struct ContentSearch {
                             advice: "ask how the content is padded, or compare its last bytes with a known original"))
                 }
                 notePadding(cipher)
-                return .opens(match(profile, trial, .structure, content))
+                return .opens(try match(profile, trial, .structure, content))
             }
             return nil
         }
         for rule in rules(trial).prefix(2) where openings > 0 {
             openings -= 1
-            if let (profile, content) = try walk(trial, rule) { return .opens(match(profile, trial, .tag, content)) }
+            if let (profile, content) = try walk(trial, rule) {
+                return .opens(try match(profile, trial, .tag, content))
+            }
         }
         return nil
     }
@@ -114,6 +117,16 @@ struct ContentSearch {
         return key.key.publicKey.hasSealingStrength ? [.none, .orderNumber, .evidenceV1] : [.none, .orderNumber]
     }
 
+    /// The payload, with the key wrapped as a profile can say if it was not.
+    private func survey(for candidate: KeyCandidate) throws -> PayloadSurvey {
+        guard candidate.needsWrapping else { return survey }
+        let wrapped = try candidate.wrapped(for: key.key.publicKey)
+        return try PayloadSurvey(session.spliced(survey, wrapped, keyEncoding))
+    }
+
+    /// Notes which candidate the key is.
+    private func settle(_ candidate: KeyCandidate) throws { session.settle(candidate, try survey(for: candidate)) }
+
     /// Opens all of the content with a profile, and follows it to its end.
     private func walk(
         _ trial: Trial, _ aad: Profile.AADRule, _ cipher: ContentCipher? = nil, iv: [UInt8]? = nil
@@ -121,7 +134,7 @@ struct ContentSearch {
         let found = profile(trial, aad, cipher ?? trial.cipher, isProved: trial.cipher.isAuthenticated)
         let walk = ContentWalk()
         guard
-            try survey.opens(
+            try survey(for: trial.candidate).opens(
                 with: DiagnosedKey(key.key), sealedAs: found, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil),
                 into: walk)
         else { return nil }
@@ -139,7 +152,8 @@ struct ContentSearch {
 
     private func match(
         _ profile: Profile, _ trial: Trial, _ proof: Diagnosis.Proof, _ content: WalkedContent
-    ) -> Diagnosis.Match {
+    ) throws -> Diagnosis.Match {
+        try settle(trial.candidate)
         note(trial.name, content)
         return Diagnosis.Match(
             profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof,
@@ -207,6 +221,7 @@ struct ContentSearch {
     /// The verdict if the content is complete, but its first block is not the one that known writers make.
     private func guess(_ found: Unsettled) throws -> Diagnosis.Verdict {
         let (trial, first) = (found.trial, found.first)
+        try settle(trial.candidate)
         notePadding(found.profile.cipher)
         note(trial.name, found.content)
         // An IV in front of the content cannot be replaced, and one derived from the key is not shown.
@@ -294,6 +309,7 @@ struct ContentSearch {
             else { continue }
             let name = trial.cipherName
             guard let ivs = try ivs(trial, first) else {
+                try settle(candidate)
                 throw Fault(
                     .layout,
                     "everything after the first 16 bytes looks right under \(name); the IV may be made from the key, "
@@ -312,6 +328,7 @@ struct ContentSearch {
                 index += 1
             }
             guard let (profile, content) = walked, content.isComplete else { continue }
+            try settle(candidate)
             note(name + ", after its first 16 bytes", content)
             return .unproven(
                 Diagnosis.Guess(
@@ -357,6 +374,13 @@ struct ContentSearch {
             for trial in likely { try add(trial, rules(trial)[0]) }
             for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
         }
+        if let verdict = try passes(attempts, &isComplete) { return verdict }
+        attempts = []
+        for trial in recognized where trial.isLate { try add(trial) }
+        return try passes(attempts, &isComplete)
+    }
+
+    private func passes(_ attempts: [RawOpening], _ isComplete: inout Bool) throws -> Diagnosis.Verdict? {
         var start = 0
         while start < attempts.count {
             let end = min(start + Self.simultaneous, attempts.count)
@@ -389,18 +413,46 @@ struct ContentSearch {
                 isComplete = isComplete || content.isComplete
                 // Opened again in the ordinary way, to confirm the profile.
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
-                return .opens(match(profile, trial, .tag, content))
+                return .opens(try match(profile, trial, .tag, content))
             }
-            guard content.isComplete else { continue }
+            // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
+            guard content.isComplete, !trial.hasCounterOfGCM || content.hasEnd else { continue }
+            if trial.isLate, trial.iv.isSayable, let (profile, content) = try walk(trial, .none) {
+                return .opens(try match(profile, trial, .structure, content))
+            }
+            try settle(trial.candidate)
             note(trial.name, content)
+            guard trial.iv.isSayable else { throw counting(trial) }
             throw unsayable(
                 "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
-                    + "content before them is complete", trial)
+                    + "content before them is complete")
         }
         return nil
     }
 
-    private func unsayable(_ sentence: String, _ trial: Trial) -> Fault {
+    /// The fault of content that is complete under an IV in a place that no profile has.
+    private func counting(_ trial: Trial) -> Fault {
+        let (front, behind) = (trial.iv.front, trial.iv.behind)
+        let rest =
+            [
+                front > 0 ? "without its first \(front) bytes" : nil,
+                behind > 0 ? "without its last \(behind) bytes" : nil,
+            ]
+            .compactMap { $0 }.joined(separator: " and ")
+        let bytes = trial.knownIV ?? []
+        let iv = Hex.encode(bytes.span)
+        return Fault(
+            .layout,
+            "it is \(trial.name), and the content is complete; no profile can express that yet"
+                + (trial.hasCounterOfGCM ? "; it is what AES-GCM makes, without the tag" : ""),
+            "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
+                + "where KEY is the key in hexadecimal digits, and CIPHERTEXT the decoded content \(rest); "
+                + (trial.hasCounterOfGCM
+                    ? "or have the sender append the tag (getAuthTag, doFinal)"
+                    : "or have the sender put an IV of 16 bytes in front"))
+    }
+
+    private func unsayable(_ sentence: String) -> Fault {
         Fault(
             .layout, sentence + "; no profile can express that yet",
             "open it with code of your own, or ask the sender to seal as one of the profiles does")
@@ -416,6 +468,16 @@ struct ContentSearch {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
         if let (trial, name) = bestBeginning(recognized), let kind = trial.kind {
+            try settle(trial.candidate)
+            if let place = try trial.counterByte(ends) {
+                throw Fault(
+                    .layout,
+                    "the content begins like \(kind.name) under \(name), if its counter goes up in byte \(place) of "
+                        + "the block" + (place % 4 == 0 ? ", as little-endian code has it" : "")
+                        + "; no profile can express that, and OpenSSL counts in the last byte",
+                    "open it with the sender's library, or have the sender count as NIST SP 800-38A does, in the last "
+                        + "byte first (PyCryptodome: Counter.new without little_endian)")
+            }
             let so = "the key fits and the content begins like \(kind.name) under \(name), but "
             if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
@@ -459,6 +521,7 @@ struct ContentSearch {
                         + "either may have been cut or changed"))
         }
         if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
+            try settle(trial.candidate)
             throw Fault(
                 .iv, "everything after the first 16 bytes looks right under \(trial.cipherName)",
                 givenIVs.isEmpty
@@ -485,8 +548,9 @@ struct ContentSearch {
                 Diagnosis.Guess(
                     key: key.name,
                     sentence: "with \(name), the padding is right, as it is for one in 256 wrong guesses",
-                    advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; diagnose again with the IV" : "")
-                ))
+                    advice: "ask for mode, key length and IV"
+                        + (givenIVs.isEmpty ? "; diagnose again with the IV" : ""),
+                    isByChance: true))
         }
         throw Fault(
             .cipher, "the key fits, but the content opens under no cipher, IV and tag known here",
@@ -557,6 +621,7 @@ struct ContentSearch {
     /// The possible sources of a cipher's IV.
     private func ivs(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ fields: [IVChoice]) -> [IVChoice] {
         let count = cipher.ivByteCount
+        let made = cipher.mode == .ctr || cipher.mode == .cbc ? self.made(for: cipher, candidate, fields) : []
         // Bytes wrapped after the key are an IV, or the key is a different one.
         if candidate.wrapping.ivByteCount > 0 {
             return candidate.wrapping.ivByteCount == count ? [IVChoice(.wrapped)] : []
@@ -567,7 +632,59 @@ struct ContentSearch {
         found += fields.filter { $0.bytes?.count == count }
         found.append(IVChoice(.weakZero, bytes: [UInt8](repeating: 0, count: count)))
         if count <= candidate.size.byteCount { found.append(IVChoice(.weakKey)) }
-        return found + (givenIVs + fields).filter { $0.bytes?.count != count }
+        return found + (givenIVs + fields).filter { $0.bytes?.count != count } + made
+    }
+
+    /// IVs that code makes of a counter, of a nonce and a counter, and the one behind the ciphertext.
+    private func made(for cipher: ContentCipher, _ candidate: KeyCandidate, _ fields: [IVChoice]) -> [IVChoice] {
+        guard !candidate.isGuess else { return [] }
+        var found: [IVChoice] = []
+        func add(_ bytes: [UInt8], _ name: String, front: Int = 0, behind: Int = 0) {
+            guard bytes.count == 16,
+                !found.contains(where: { ($0.bytes, $0.front, $0.behind) == (bytes, front, behind) })
+            else { return }
+            // Where decrypt needs it, it is said as decrypt takes it.
+            let value = front + behind == 0 ? "hex:\(Hex.encode(bytes.span)) (\(name))" : "made of \(name)"
+            found.append(IVChoice(.caller, reading: value, bytes: bytes, front: front, behind: behind))
+        }
+        /// A nonce with a counter after it; of 16 bytes, no counter.
+        func add(nonce: [UInt8], _ name: String, front: Int = 0, behind: Int = 0) {
+            let room = 16 - nonce.count
+            guard room > 0 else { return add(nonce, name, front: front, behind: behind) }
+            let zeros = [UInt8](repeating: 0, count: room - 1)
+            for start in 0...2 as ClosedRange<UInt8> {
+                add(nonce + zeros + [start], "\(name) and a counter from \(start)", front: front, behind: behind)
+            }
+            add(nonce + [1] + zeros, "\(name) and a little-endian counter from 1", front: front, behind: behind)
+            add(zeros + [0] + nonce, "zero bytes and \(name)", front: front, behind: behind)
+        }
+        if cipher.mode == .ctr {
+            let zeros = [UInt8](repeating: 0, count: 15)
+            for start in 1...16 as ClosedRange<UInt8> {
+                add(zeros + [start], "a counter from \(start)")
+                add([start] + zeros, "a little-endian counter from \(start)")
+            }
+            // From 1 in the upper half, in a word of 32 bits, and in the byte before the last.
+            for place in [3, 4, 7, 8, 11, 12, 14] {
+                var counter = [UInt8](repeating: 0, count: 16)
+                counter[place] = 1
+                add(counter, "a counter block with a 1 in byte \(place)")
+            }
+            for choice in givenIVs + fields {
+                guard let bytes = choice.bytes, [8, 12].contains(bytes.count) else { continue }
+                let name =
+                    if case .field(let name) = choice.source { "the nonce in \(name)" } else { "the given nonce" }
+                add(nonce: bytes, name)
+            }
+            for count in 4...15 where ends.head.count > count {
+                add(nonce: Array(ends.head[..<count]), "the first \(count) bytes", front: count)
+            }
+            for count in [8, 12] where ends.tail.count > count {
+                add(nonce: ends.tail.suffix(count), "the last \(count) bytes", behind: count)
+            }
+        }
+        if ends.count > 16 { add(nonce: ends.tail.suffix(16), "the last 16 bytes", behind: 16) }
+        return found
     }
 
     /// Short strings next to the content, in each encoding of an IV or a tag.
@@ -585,7 +702,7 @@ struct ContentSearch {
             func add(_ bytes: [UInt8]?, _ text: Profile.IVText?) {
                 // Only text in a field named like an IV may have any length.
                 guard let bytes, !bytes.isEmpty, !seen.contains(bytes),
-                    [12, 16].contains(bytes.count) || text == .characters && name.lowercased().contains("iv")
+                    [8, 12, 16].contains(bytes.count) || text == .characters && name.lowercased().contains("iv")
                 else { return }
                 seen.append(bytes)
                 fields.append(IVChoice(.field(name), text: text, bytes: bytes))
@@ -618,6 +735,14 @@ extension Diagnosis.Possibility {
 }
 
 extension Trial {
+    /// Whether the content is decrypted as AES-GCM would, whose first counter is 2.
+    fileprivate var hasCounterOfGCM: Bool {
+        cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual([0, 0, 0, 2]) == true
+    }
+
+    /// Whether it is tried after all tags: what a profile can say, and a tag proves, comes first.
+    fileprivate var isLate: Bool { !iv.isSayable || hasCounterOfGCM }
+
     /// Whether a text may be there by chance: an apparent IV in front may be its first block, sealed under a missing
     /// IV, since the rest of a text is also text; and a block that was sealed under one text and is opened under
     /// another, such as a key's beginning, is often a text.

@@ -56,23 +56,29 @@ public struct Diagnoser: Sendable {
     /// - Parameters:
     ///   - payload: the payload.
     ///   - repairs: repairs to apply first, to a copy.
-    /// - Throws: ``EvidenceError`` if reading or OpenSSL failed; faults of the payload are in the answer.
+    ///   - destination: gets the repaired payload, if a profile opens it, or would but for the IV; otherwise it is left
+    ///     unfinished.
+    /// - Throws: ``EvidenceError`` if reading, writing or OpenSSL failed; faults of the payload are in the answer.
     public func diagnose(
-        _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []
+        _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = [],
+        into destination: (any ByteDestination)? = nil
     ) throws(EvidenceError) -> Diagnosis {
         let session = Session(keys, ivs, labels)
+        let verdict: Diagnosis.Verdict
+        let source: any ByteSource
         do {
-            var source = payload
-            if !repairs.isEmpty {
+            var repaired = try payload.seekable()
+            // The wrapped key is known only once it is unwrapped.
+            if !repairs.subtracting([.wrappedKey]).isEmpty {
                 let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
-                try PayloadRepair.apply(repairs, to: payload, into: spool)
-                source = spool
-                for repair in PayloadRepair.allCases where repairs.contains(repair) {
-                    session.note("repair", "\(repair.rawValue), because it was asked for")
-                }
+                try PayloadRepair.apply(repairs, to: repaired, into: spool)
+                repaired = spool
             }
-            let verdict = try session.run(source)
-            return Diagnosis(findings: session.findings, verdict: verdict)
+            for repair in PayloadRepair.allCases where repairs.contains(repair) {
+                session.note("repair", "\(repair.rawValue), because it was asked for")
+            }
+            verdict = try session.run(repaired)
+            source = repaired
         } catch let fault as Fault {
             return Diagnosis(findings: session.findings, verdict: .closed(fault.cause))
         } catch let error as EvidenceError {
@@ -81,6 +87,41 @@ public struct Diagnoser: Sendable {
             let cause = Diagnosis.Cause(.payload, "the payload cannot be read: \(error)", advice)
             return Diagnosis(findings: session.findings, verdict: .closed(cause))
         } catch { throw EvidenceError(.openSSL, "\(error)") }
+        let isMended = repairs.contains(.wrappedKey)
+        let needed: PayloadRepair? = session.mended == nil || isMended ? nil : .wrappedKey
+        if let destination, verdict.namesProfile {
+            let written: any ByteSource = isMended ? session.mended ?? source : source
+            try written.seek(to: 0)
+            try written.forEachChunk { chunk throws(EvidenceError) in
+                try destination.write(chunk)
+                return true
+            }
+            try destination.finish()
+        }
+        return Diagnosis(findings: session.findings, verdict: verdict.needing(needed))
+    }
+}
+
+extension Diagnosis.Verdict {
+    fileprivate var namesProfile: Bool {
+        switch self {
+        case .opens: true
+        case .unproven(let guess): guess.profile != nil
+        case .closed: false
+        }
+    }
+
+    /// The same, with the repair that comes first.
+    fileprivate func needing(_ repair: PayloadRepair?) -> Self {
+        switch self {
+        case .opens(var match):
+            match.repair = repair
+            return .opens(match)
+        case .unproven(var guess):
+            guess.repair = guess.profile == nil ? nil : repair
+            return .unproven(guess)
+        case .closed: return self
+        }
     }
 }
 

@@ -38,6 +38,8 @@ public struct Diagnosis: Equatable, Sendable {
         public let proof: Proof
         /// Whether the content is text, which does not show whether it is complete.
         public let isText: Bool
+        /// The repair without which the profile does not open the payload, if any.
+        public internal(set) var repair: PayloadRepair?
     }
 
     /// A way of opening the payload with too little support for a profile.
@@ -52,13 +54,21 @@ public struct Diagnosis: Equatable, Sendable {
         public let sentence: String
         /// What would confirm or refute it.
         public let advice: String
+        /// The repair that the payload needs first, if any.
+        public internal(set) var repair: PayloadRepair?
+        /// Whether it may well be chance, so that it says nothing about the key.
+        let isByChance: Bool
 
-        init(key: String, profile: Profile? = nil, ivs: [IVCandidate] = [], sentence: String, advice: String) {
+        init(
+            key: String, profile: Profile? = nil, ivs: [IVCandidate] = [], sentence: String, advice: String,
+            isByChance: Bool = false
+        ) {
             self.key = key
             self.profile = profile
             self.ivs = ivs
             self.sentence = sentence
             self.advice = advice
+            self.isByChance = isByChance
         }
     }
 

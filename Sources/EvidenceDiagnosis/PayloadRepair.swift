@@ -25,8 +25,13 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     case doubleBase64 = "double-base64"
     /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
     case wrapper
+    /// Writes the wrapped key as one RSA block of the content key, for the same RSA key, where the sender wrapped the
+    /// key in a form that no profile has, or changed the block. Only ``Diagnoser/diagnose(_:repairing:into:)`` does it,
+    /// which has the private key.
+    case wrappedKey = "wrapped-key"
 
-    /// Writes a payload with its wrapped key and content repaired; every other byte is kept.
+    /// Writes a payload with its wrapped key and content repaired; every other byte is kept. ``wrappedKey`` does
+    /// nothing here.
     ///
     /// - Throws: ``EvidenceError`` if it cannot be read as a payload.
     public static func apply(

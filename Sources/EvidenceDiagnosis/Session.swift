@@ -12,6 +12,10 @@ final class Session {
     private let ivs: [IVChoice]
     private let labels: [[UInt8]]
     private(set) var findings: [Diagnosis.Finding] = []
+    /// The payload with a wrapped key that profiles open; `nil` if the one that it has is right.
+    private(set) var mended: SplicedSource?
+    /// Where the finding about the content key belongs, which the content decides.
+    private var keyPlace = 0
 
     init(_ keys: [Diagnoser.Key], _ ivs: [IVChoice], _ labels: [[UInt8]]) {
         self.keys = keys
@@ -21,6 +25,15 @@ final class Session {
 
     func note(_ subject: String, _ sentence: String) {
         findings.append(Diagnosis.Finding(subject: subject, sentence: sentence))
+    }
+
+    /// Notes which candidate the content key is, once the content showed that.
+    func settle(_ candidate: KeyCandidate, _ survey: PayloadSurvey) {
+        findings.insert(
+            Diagnosis.Finding(subject: "content key", sentence: candidate.finding), at: min(keyPlace, findings.count))
+        keyPlace += 1
+        if let reading = candidate.reading { note("to change", reading.advice) }
+        if candidate.needsWrapping { mended = survey.source as? SplicedSource }
     }
 
     func run(_ payload: any ByteSource) throws -> Diagnosis.Verdict {
@@ -54,17 +67,35 @@ final class Session {
         var keyShape = TextShape()
         keyShape.append(wrappedText.span)
         let content = try content(survey, beside: keyShape)
-        let keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
+        var mendings: [Mending] = []
+        // What is wrong with the text, if what it stands for does not unwrap.
+        var textFault: Fault?
+        var keyEncoding = content.encoding
+        let wrapped: [UInt8]
+        let sizes = Set(keys.map(\.key.publicKey.byteCount))
+        if let text = WrappedText(wrappedText, sizes: sizes) {
+            wrapped = text.bytes
+            mendings.append(text.mending)
+            note(pair.wrappedKey, "\(keyShape.count) characters, \(wrapped.count) bytes")
+        } else {
+            do {
+                keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
+                do { wrapped = try TextDecoder.decode(wrappedText.span, keyEncoding) } catch {
+                    throw text(pair.wrappedKey, error)
+                }
+                note(
+                    pair.wrappedKey, "\(keyShape.count) characters of \(keyEncoding.rawValue), \(wrapped.count) bytes")
+            } catch let fault as Fault {
+                guard let text = WrappedText(recognising: wrappedText, sizes: sizes) else { throw fault }
+                wrapped = text.bytes
+                mendings.append(text.mending)
+                textFault = fault
+            }
+            if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
+        }
         // A text no longer than a line does not show whether it has lines.
         let isOneLine = content.encoding == .base64 && content.count <= 76
         let encoding = isOneLine && keyEncoding == .base64Lines ? .base64Lines : content.encoding
-
-        let wrapped: [UInt8]
-        do { wrapped = try TextDecoder.decode(wrappedText.span, keyEncoding) } catch {
-            throw text(pair.wrappedKey, error)
-        }
-        note(pair.wrappedKey, "\(keyShape.count) characters of \(keyEncoding.rawValue), \(wrapped.count) bytes")
-        if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
         let ends = content.ends
         note(pair.content, "\(content.count) characters of \(encoding.rawValue), \(ends.count) bytes")
         if let format = KnownFormat(encodedTwice: ends) {
@@ -81,26 +112,54 @@ final class Session {
                 "ask why it was not sealed; anyone could have put this content there")
         }
 
-        let key: Diagnoser.Key
-        let unwrappings: [Unwrapping]
-        do { (key, unwrappings) = try unwrap(wrapped, survey) } catch let fault as Fault {
-            throw try swapped(survey) ?? fault
+        let unwrapped: Unwrapped
+        do { unwrapped = try unwrap(wrapped, survey) } catch let fault as Fault {
+            throw try swapped(survey) ?? textFault ?? fault
+        }
+        mendings += unwrapped.mending.map { [$0] } ?? []
+        for mending in mendings {
+            note(pair.wrappedKey, mending.sentence)
+            note("to change", mending.advice)
+        }
+        var mendedSurvey = survey
+        if let block = unwrapped.block, !mendings.isEmpty {
+            let source = try spliced(survey, block, keyEncoding)
+            mendedSurvey = try PayloadSurvey(source)
+            mended = source
         }
         if let verdict = try chunkedContent(
-            survey, key, unwrappings,
+            mendedSurvey, unwrapped.key, unwrapped.unwrappings,
             encodings: [(pair.wrappedKey, keyEncoding), (pair.content, content.encoding)])
         {
             return verdict
         }
-        let candidates = try candidates(unwrappings)
-        let search = ContentSearch(
-            session: self, survey: survey, ends: ends, encoding: encoding, keyEncoding: keyEncoding, key: key,
-            candidates: candidates, givenIVs: ivs)
-        let isGuess = candidates.allSatisfy(\.isGuess)
-        do { return try search.run() } catch let fault as Fault where isGuess && fault.cause.code != .layout {
-            throw keyFormFault(unwrappings, ": neither as a key, nor as a short one, nor with an IV after it")
-        }
+        return try KeySearch(
+            session: self, key: unwrapped.key, unwrappings: unwrapped.unwrappings, survey: mendedSurvey, ends: ends,
+            encoding: encoding, keyEncoding: keyEncoding, givenIVs: ivs
+        ).run()
     }
+
+    /// The payload with another wrapped key.
+    func spliced(_ survey: PayloadSurvey, _ wrapped: [UInt8], _ encoding: TextEncoding) throws -> SplicedSource {
+        try SplicedSource(
+            survey.source, survey.pair.wrappedKeyRange ?? 0..<0, with: TextEncoder.encode(wrapped.span, encoding))
+    }
+
+    /// Marks the place of the finding about the content key.
+    func markKeyPlace() { keyPlace = findings.count }
+
+    /// Notes what is known of the content key where the content settled nothing.
+    func noteKey(_ sentence: String) {
+        findings.insert(Diagnosis.Finding(subject: "content key", sentence: sentence), at: keyPlace)
+    }
+
+    /// Takes back what was noted since there were so many findings.
+    func takeBack(to count: Int) -> [Diagnosis.Finding] {
+        defer { findings.removeSubrange(count...) }
+        return Array(findings[count...])
+    }
+
+    func note(_ others: [Diagnosis.Finding]) { findings += others }
 
     private func survey(of source: any ByteSource) throws -> PayloadSurvey {
         do throws(EvidenceError) { return try PayloadSurvey(source) } catch {
@@ -281,56 +340,81 @@ final class Session {
         return nil
     }
 
-    private func unwrap(_ wrapped: [UInt8], _ survey: PayloadSurvey) throws -> (Diagnoser.Key, [Unwrapping]) {
+    /// A wrapped key that was unwrapped.
+    private struct Unwrapped {
+        let key: Diagnoser.Key
+        let unwrappings: [Unwrapping]
+        /// The block that unwrapped; `nil` for several.
+        let block: [UInt8]?
+        /// What had to be done to it.
+        let mending: Mending?
+    }
+
+    private func unwrap(_ wrapped: [UInt8], _ survey: PayloadSurvey) throws -> Unwrapped {
         let fitting = keys.filter { $0.key.publicKey.byteCount == wrapped.count }
-        for key in keys where key.key.publicKey.byteCount != wrapped.count {
-            note(
-                key.name,
-                "does not fit: RSA-\(key.key.publicKey.bitCount) wraps keys to \(key.key.publicKey.byteCount) bytes, "
-                    + "and this payload's wrapped key has \(wrapped.count)"
-            )
+        let order = survey.orderNo.map { [Array($0.utf8)] } ?? []
+        // Each key as it fits, and then each with what code does to a block.
+        let ways = keys.map { key in (key, WrappedBlock.readings(of: wrapped, key.key.publicKey.byteCount)) }
+        for isMended in [false, true] {
+            for (key, readings) in ways {
+                for reading in readings where (reading.mending != nil) == isMended {
+                    guard let found = try unwrappings(reading.blocks, key, labels + order) else { continue }
+                    noteOtherKeys(fitting, than: key, wrapped.count)
+                    for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
+                        note(
+                            key.name,
+                            "fits: \(unwrapping.padding.name)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
+                    }
+                    return Unwrapped(
+                        key: key, unwrappings: found, block: reading.blocks.count == 1 ? reading.blocks[0] : nil,
+                        mending: reading.mending)
+                }
+            }
         }
+        noteOtherKeys(fitting, than: nil, wrapped.count)
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }
-        for key in fitting {
-            let order = survey.orderNo.map { [Array($0.utf8)] } ?? []
-            let found = try key.key.unwrappings(of: wrapped.span, labels: labels + order)
-            if found.isEmpty {
-                note(
-                    key.name,
-                    "this RSA-\(key.key.publicKey.bitCount) key does not unwrap it: after decryption, the block shows "
-                        + "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a tried label")
-                continue
-            }
-            for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
-                note(key.name, "fits: \(unwrapping.padding.name)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
-            }
-            return (key, found)
-        }
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
         throw Fault(
             .wrapping,
             "\(fitting.map(\.name).joined(separator: ", ")) \(fitting.count == 1 ? "does" : "do") not unwrap "
                 + "\(survey.pair.wrappedKey); a library that reports success for it has returned random bytes "
                 + "(implicit rejection)",
-            "compare the fingerprint of the public key in the app with \(fingerprints)",
-            try possibilities(wrapped, fitting, survey))
+            "compare the fingerprint of the public key in the app with \(fingerprints)", possibilities(survey))
+    }
+
+    /// How one block unwraps, or several together; `nil` if they do not.
+    private func unwrappings(
+        _ blocks: [[UInt8]], _ key: Diagnoser.Key, _ labels: [[UInt8]]
+    ) throws -> [Unwrapping]? {
+        var found: [[Unwrapping]] = []
+        for block in blocks {
+            let next = try key.key.unwrappings(of: block.span, labels: labels)
+            if next.isEmpty { return nil }
+            found.append(next)
+        }
+        return found.count == 1 ? found[0] : Unwrapping.joined(found).map { [$0] }
+    }
+
+    /// Notes why the keys that were tried before one that fits do not.
+    private func noteOtherKeys(_ fitting: [Diagnoser.Key], than chosen: Diagnoser.Key?, _ count: Int) {
+        for key in keys where key.key.publicKey.byteCount != count && key.name != chosen?.name {
+            note(
+                key.name,
+                "does not fit: RSA-\(key.key.publicKey.bitCount) wraps keys to \(key.key.publicKey.byteCount) bytes, "
+                    + "and this payload's wrapped key has \(count)")
+        }
+        for key in fitting {
+            if key.name == chosen?.name { return }
+            note(
+                key.name,
+                "this RSA-\(key.key.publicKey.bitCount) key does not unwrap it: after decryption, the block shows "
+                    + "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a tried label")
+        }
     }
 
     /// Possible causes if no padding was found in a wrapped key.
-    private func possibilities(
-        _ wrapped: [UInt8], _ keys: [Diagnoser.Key], _ survey: PayloadSurvey
-    ) throws -> [Diagnosis.Possibility] {
+    private func possibilities(_ survey: PayloadSurvey) -> [Diagnosis.Possibility] {
         var found: [Diagnosis.Possibility] = []
-        for key in keys {
-            if try !key.key.unwrappings(of: Array(wrapped.reversed()).span).isEmpty {
-                found.append(
-                    .init(
-                        "its bytes are in reverse order: \(key.name) unwraps them when read from last to first, as "
-                            + "little-endian code writes them",
-                        "ask the sender to write the block as RFC 8017 does, the most significant byte first"))
-            }
-        }
-        guard found.isEmpty else { return found }
         if survey.isOfStatement {
             found.append(
                 .init(
@@ -359,15 +443,13 @@ final class Session {
                     + (wrapped.first == 4 ? "an uncompressed point in front" : "a DER sequence"),
                 "ask for the RSA variant: SM2 is not supported")
         }
-        if let size = sizes.first(where: { wrapped.count > $0 && wrapped.count % $0 == 0 && $0 < 256 })
-            ?? sizes.first(where: {
-                wrapped.count > $0 && wrapped.count % $0 == 0 && ![256, 384, 512].contains(wrapped.count)
-            })
-        {
+        if let size = sizes.first(where: {
+            wrapped.count > $0 && wrapped.count % $0 == 0 && ($0 < 256 || ![256, 384, 512].contains(wrapped.count))
+        }) {
             return Fault(
                 .blocks,
                 "the wrapped key is \(wrapped.count / size) RSA blocks, or one block of a key of "
-                    + "\(8 * wrapped.count) bits",
+                    + "\(8 * wrapped.count) bits; as blocks of the given keys they do not unwrap",
                 "ask for the key's size, and whether more than a key was wrapped, block by block")
         }
         if isModulus(wrapped.count) {
@@ -377,64 +459,31 @@ final class Session {
                     + "key; none of the given keys is one",
                 "ask which public key the app has, and compare its size and fingerprint")
         }
+        guard let size = sizes.last, wrapped.count > size else {
+            let isNearly = sizes.contains { $0 > wrapped.count && $0 - wrapped.count <= 8 }
+            return Fault(
+                .cutOff,
+                "the wrapped key has \(wrapped.count) bytes, which is the size of no usual RSA key"
+                    + (isNearly ? ", and it does not unwrap with zero bytes in front either" : ""),
+                "compare the number of characters at both ends: it was cut off, or encoded in another way")
+        }
         return Fault(
-            .cutOff, "the wrapped key has \(wrapped.count) bytes, which is the size of no usual RSA key",
-            "compare the number of characters at both ends: it was cut off, or encoded in another way")
+            .wrapping,
+            "the wrapped key has \(wrapped.count) bytes, more than the given keys wrap to, and no part of it unwraps",
+            "ask how the block is made into text, and for which key it was wrapped",
+            [
+                .init("it was wrapped for another key, and bytes were added to it", "compare the fingerprints"),
+                .init(
+                    "it is the size of an unusual RSA key",
+                    "ask which public key the app has, and compare its size and fingerprint"),
+                .init(
+                    "its bytes were converted from text to text on the way",
+                    "ask the sender for the number of bytes that encryption returned: a key's block has 128, 256, 384 "
+                        + "or 512"),
+            ])
     }
 
     private func isModulus(_ count: Int) -> Bool { [128, 192, 256, 384, 512, 768, 1_024].contains(count) }
-
-    private func candidates(_ unwrappings: [Unwrapping]) throws -> [KeyCandidate] {
-        var candidates: [KeyCandidate] = []
-        for unwrapping in unwrappings {
-            for size in AESKey.Size.allCases {
-                for form in [KeyWrapping.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
-                    func add(weakKeyByteCount: Int? = nil, ivByteCount: Int = 0) {
-                        let wrapping = KeyWrapping(
-                            unwrapping.padding, form, weakKeyByteCount: weakKeyByteCount, ivByteCount: ivByteCount)
-                        guard let key = unwrapping.key(wrapping, size) else { return }
-                        candidates.append(KeyCandidate(key, wrapping, unwrapping))
-                    }
-                    for ivByteCount in [0, 12, 16] {
-                        add(ivByteCount: ivByteCount)
-                        for count in form.keyByteCounts(unwrapping.byteCount).map({ $0 - ivByteCount })
-                        where (1..<size.byteCount).contains(count) {
-                            add(weakKeyByteCount: count, ivByteCount: ivByteCount)
-                        }
-                    }
-                }
-            }
-        }
-        candidates = (0...3).flatMap { boldness in candidates.filter { $0.boldness == boldness } }
-        guard !candidates.isEmpty else { throw keyFormFault(unwrappings) }
-        let counts = Set(unwrappings.map(\.byteCount)).sorted().map { "\($0)" }.joined(separator: " or ")
-        let names = candidates.filter { !$0.isGuess || candidates.allSatisfy(\.isGuess) }.map(\.name)
-        note(
-            "content key",
-            "\(counts) bytes: \(names.joined(separator: ", or "))"
-                + (names.count > 1 ? "; trying to open the content shows which" : ""))
-        return candidates
-    }
-
-    private func keyFormFault(_ unwrappings: [Unwrapping], _ tried: String = "") -> Fault {
-        let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
-        return Fault(
-            .keyForm, "the wrapped key unwraps to \(counts) bytes, which open nothing in any known form\(tried)",
-            "ask what exactly is wrapped, and how the opening code uses it")
-    }
-}
-
-extension KeyWrapping.Form {
-    /// How many bytes so many characters may encode.
-    fileprivate func keyByteCounts(_ count: Int) -> [Int] {
-        switch self {
-        case .raw, .ascii: [count]
-        case .hex: count % 2 == 0 ? [count / 2] : []
-        case .base64: count % 4 == 0 ? [0, 1, 2].map { count / 4 * 3 - $0 } : []
-        // Its key is always complete.
-        case .evidenceV2: []
-        }
-    }
 }
 
 extension KeyWrapping.Padding {

@@ -11,16 +11,36 @@ final class KeyCandidate {
     let size: AESKey.Size
     let wrapping: KeyWrapping
     let unwrapping: Unwrapping
-    /// Whether it interprets a part of the wrapped bytes as an IV, or pads bytes that are too short for a key.
+    /// How the key is had from what was wrapped, if no profile has that form.
+    let reading: KeyReading?
+    /// Whether it interprets a part of the wrapped bytes as an IV, pads bytes that are too short for a key, or is one
+    /// of many things that code may have done.
     var isGuess: Bool { boldness > 0 }
     /// Bytes longer than a key are more likely a key with an IV than a short key, or a short key with an IV.
-    var boldness: Int { (wrapping.ivByteCount > 0 ? 1 : 0) + (wrapping.weakKeyByteCount != nil ? 2 : 0) }
+    var boldness: Int {
+        if let reading { return reading.isCertain ? 0 : 4 }
+        return (wrapping.ivByteCount > 0 ? 1 : 0) + (wrapping.weakKeyByteCount != nil ? 2 : 0)
+    }
+    /// Whether a profile opens the payload only once the key is wrapped in the form that ``wrapping`` names.
+    var needsWrapping: Bool { reading != nil || unwrapping.isJoined }
 
-    init(_ key: consuming ContentKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping) {
+    init(
+        _ key: consuming ContentKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping, _ reading: KeyReading? = nil
+    ) {
         size = key.key.size
         content = key
         self.wrapping = wrapping
         self.unwrapping = unwrapping
+        self.reading = reading
+    }
+
+    /// The key wrapped anew, for the same RSA key and with the same padding.
+    func wrapped(for key: RSAPublicKey) throws(EvidenceError) -> [UInt8] {
+        let wrapping = KeyWrapping(
+            wrapping.padding, wrapping.form, weakKeyByteCount: wrapping.weakKeyByteCount,
+            ivByteCount: wrapping.ivByteCount, allowsWeakKeys: true)
+        let copy = try AESKey(importing: content.key.withExposedBytes { SecretBytes(copying: $0) })
+        return try content.iv.withExposedBytes { iv throws(EvidenceError) in try key.wrap(copy, iv: iv, as: wrapping) }
     }
 
     /// An IV that may be shown; `nil` if it looks as if it was made from the key, wherever it comes from. No other code
@@ -55,8 +75,16 @@ struct IVChoice {
     let reading: String?
     /// `nil` if the content begins with it or it comes from the key.
     let bytes: [UInt8]?
+    /// Bytes in front of the ciphertext that no profile has there, and behind it.
+    let front: Int
+    let behind: Int
 
-    init(_ source: Profile.IVSource, text: Profile.IVText? = nil, reading: String? = nil, bytes: [UInt8]? = nil) {
+    init(
+        _ source: Profile.IVSource, text: Profile.IVText? = nil, reading: String? = nil, bytes: [UInt8]? = nil,
+        front: Int = 0, behind: Int = 0
+    ) {
+        self.front = front
+        self.behind = behind
         self.source = source
         self.text = text
         self.reading = reading
@@ -64,6 +92,8 @@ struct IVChoice {
     }
 
     var isPrefix: Bool { source == .prefix }
+    /// Whether a profile can say where it is.
+    var isSayable: Bool { front == 0 && behind == 0 }
     var isGiven: Bool { source == .caller }
 
     /// The bytes for a cipher, and whether they were cut or padded; `nil` if they cannot be used.
@@ -71,8 +101,11 @@ struct IVChoice {
         guard let bytes else { return ([], .exact) }
         let wanted = cipher.ivByteCount
         if bytes.count == wanted { return (bytes, .exact) }
-        // Only a configuration's text is cut or padded; GCM takes any length as it is.
-        guard cipher.mode != .gcm, isGiven && reading == Self.asGiven || text == .characters else { return nil }
+        // Only a configuration's text is cut or padded, and a nonce of CTR, before its counter; GCM takes any length as
+        // it is.
+        guard cipher.mode != .gcm,
+            isGiven && reading == Self.asGiven || text == .characters || cipher.mode == .ctr && bytes.count < wanted
+        else { return nil }
         return (bytes.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - bytes.count)), .fitted)
     }
 
@@ -147,10 +180,10 @@ struct Trial {
         self.tag = tag
         guard let (ivBytes, ivFit) = iv.bytes(for: cipher) else { return nil }
         (self.ivBytes, self.ivFit) = (ivBytes, ivFit)
-        var skipped = iv.isPrefix ? cipher.ivByteCount : 0
+        var skipped = (iv.isPrefix ? cipher.ivByteCount : 0) + iv.front
         if case .prefixed = tag { skipped += cipher.tagByteCount }
         self.skipped = skipped
-        held = if case .appended = tag { cipher.tagByteCount } else { 0 }
+        held = if case .appended = tag { cipher.tagByteCount } else { iv.behind }
         let block = cipher.blockByteCount
         hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped))) % UInt64(block) == 0
         isOneBlock = block > 1 && ends.count == UInt64(skipped + block)
@@ -164,24 +197,47 @@ struct Trial {
         if block == 1 {
             isPadded = true
         } else if hasWholeBlocks {
-            let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(ends.tail, firstIV: [])
+            let tail = Array(ends.tail.dropLast(iv.behind))
+            let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(tail, firstIV: [])
             endsInZero = last.last == 0
             endsInBlank = last.last == 0x20
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
             } else {
-                isPadded = try isPadded(ends.tail, [UInt8](repeating: 0, count: block))
+                isPadded = try isPadded(tail, [UInt8](repeating: 0, count: block))
             }
         }
         kind = ContentKind(head: plain, isWhole: isWhole && isPadded)
         // Without padding, a few bytes of text may occur by chance.
         if kind == .text, cipher.padding == .none, !cipher.isAuthenticated, plain.count < 48 { kind = nil }
-        if plain.count >= 48 {
-            // The brands in an MP4's first box, the middle of a text, or the segment after a JPEG's first.
-            goesOn =
-                plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
-                || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
+        goesOn = Self.goesOn(plain)
+    }
+
+    /// The brands in an MP4's first box, the middle of a text, or the segment after a JPEG's first.
+    private static func goesOn(_ plain: [UInt8]) -> Bool {
+        guard plain.count >= 48 else { return false }
+        return plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
+            || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
+    }
+
+    /// Under CTR, the byte of the counter block in which the sender counts, if it is not the last; `nil` if none fits.
+    func counterByte(_ ends: ContentEnds) throws(EvidenceError) -> Int? {
+        guard cipher.mode == .ctr, candidate.wrapping.ivByteCount == 0, iv.source != .weakKey else { return nil }
+        let start = iv.bytes == nil ? Array(ends.head[..<cipher.ivByteCount]) : ivBytes
+        // Byte 0 or 8 in little-endian code; others where the counter is followed by the nonce.
+        for place in [0, 8, 12, 3, 4, 7, 11] {
+            var plain: [UInt8] = []
+            for number in 0..<3 {
+                var block = start
+                block[place] &+= UInt8(number)
+                let first = skipped + 16 * number
+                guard first < ends.head.count else { break }
+                var opener = try ContentCipher.Opener(cipher, key: candidate.content.key, iv: block.span)
+                try opener.append(Array(ends.head[first...].prefix(16)).span, to: &plain)
+            }
+            if Self.goesOn(plain) { return place }
         }
+        return nil
     }
 
     /// Under CBC, the first block of the content, which depends on the IV and is not checked otherwise, and its

@@ -10,7 +10,38 @@ package struct Unwrapping: Sendable {
     package let padding: KeyWrapping.Padding
     /// How many bytes were wrapped.
     package let byteCount: Int
+    /// Whether they were wrapped in several blocks, as no profile has it.
+    let isJoined: Bool
     private let message: SecretBox
+
+    /// What the bytes show of themselves.
+    func content() throws(EvidenceError) -> WrappedContent {
+        try message.bytes.withExposedBytes { bytes throws(EvidenceError) in try WrappedContent(bytes) }
+    }
+
+    /// A key and an IV that OpenSSL derives from the bytes, as a passphrase, and a salt.
+    func derivedKey(salt: [UInt8], _ digest: PassphraseDigest) throws(EvidenceError) -> SecretBytes? {
+        try message.bytes.withExposedBytes { bytes throws(EvidenceError) in
+            guard var chain = try digest.chain(bytes.indices.map { bytes[$0] }, salt: salt) else { return nil }
+            return SecretBytes(wiping: &chain)
+        }
+    }
+
+    /// What several blocks hold together, each under the same padding; `nil` if one of them does not unwrap.
+    static func joined(_ blocks: [[Unwrapping]]) -> Unwrapping? {
+        guard let first = blocks.first else { return nil }
+        for padding in first.map(\.padding) {
+            let parts = blocks.compactMap { $0.first { $0.padding == padding } }
+            guard parts.count == blocks.count else { continue }
+            let message = SecretBytes(capacity: parts.reduce(0) { $0 + $1.byteCount }) { out in
+                for part in parts {
+                    part.message.bytes.withExposedBytes { bytes in for i in bytes.indices { out.append(bytes[i]) } }
+                }
+            }
+            return Unwrapping(padding, message, isJoined: true)
+        }
+        return nil
+    }
 
     /// Whether all bytes are ASCII letters and digits.
     package var isLettersAndDigits: Bool {
@@ -36,8 +67,9 @@ package struct Unwrapping: Sendable {
         message.bytes.withExposedBytes { $0.isResembled(by: shown) }
     }
 
-    fileprivate init(_ padding: KeyWrapping.Padding, _ message: consuming SecretBytes) {
+    fileprivate init(_ padding: KeyWrapping.Padding, _ message: consuming SecretBytes, isJoined: Bool = false) {
         self.padding = padding
+        self.isJoined = isJoined
         byteCount = message.count
         self.message = SecretBox(message)
     }
@@ -121,7 +153,7 @@ extension DecryptionKey {
     package func unwrappings(
         of wrapped: Span<UInt8>, labels: [[UInt8]] = []
     ) throws(EvidenceError) -> [Unwrapping] {
-        try requireWrappedLength(wrapped.count)
+        try requireWrappedLength(of: wrapped)
         guard let block = try rawBlock(wrapped) else { return [] }
         var paddings = [KeyWrapping.Padding.weakPKCS1v15]
         for label in [[]] + labels {

@@ -25,8 +25,8 @@ package struct Recognised: Sendable {
     /// The forms, outermost first: base64 of base64 of a picture has three. Empty if nothing is known.
     package let layers: [KnownForm]
     package let byteCount: UInt64
-    /// What the encodings among ``layers`` stand for, if all of it was at hand; `nil` without one.
-    package let decoded: [UInt8]?
+    /// What each encoding stands for, outermost first; empty if not all of it was at hand.
+    package let decodings: [Decoding]
     /// What was counted of its characters, if it is text.
     package let scalars: ScalarCounts
     package let lineEnds: LineEnds
@@ -57,7 +57,7 @@ package struct Recognised: Sendable {
         lineEnds = sample.lineEnds
         byteOrderMark = Self.marks.first { sample.head.starts(with: $0.bytes) }?.name
         var layers: [KnownForm] = []
-        var decoded: [UInt8]?
+        var decodings: [Decoding] = []
         var current: Sample? = sample
         while let sample = current, layers.count < Self.depth {
             current = nil
@@ -65,12 +65,23 @@ package struct Recognised: Sendable {
                 guard let inner = form.match(sample) else { continue }
                 layers.append(form)
                 current = inner.bytes.map { Sample($0, isWhole: sample.isWhole) }
-                if let bytes = inner.bytes { decoded = bytes }
+                if let bytes = inner.bytes { decodings.append(Decoding(layers: layers, bytes: bytes)) }
                 break
             }
         }
         self.layers = Self.told(layers)
-        self.decoded = sample.isWhole ? decoded : nil
+        self.decodings = sample.isWhole ? decodings : []
+    }
+
+    /// What an encoding stands for.
+    package struct Decoding: Sendable {
+        /// The encodings that were undone, outermost first.
+        let layers: [KnownForm]
+        package let bytes: [UInt8]
+        /// In words: `base64 of hex`.
+        package var name: String { Recognised.name(of: layers) ?? "" }
+        /// What to do about the outermost; `nil` if there is nothing to say.
+        package var step: String? { layers.first?.step }
     }
 
     private static let depth = 5
@@ -93,8 +104,10 @@ package struct Recognised: Sendable {
     package var content: KnownForm? { layers.last }
 
     /// In words: `base64 of base64 of a HEIC picture`; `nil` if nothing is known.
-    package var name: String? {
-        guard let content else { return nil }
+    package var name: String? { Self.name(of: layers) }
+
+    private static func name(of layers: [KnownForm]) -> String? {
+        guard let content = layers.last else { return nil }
         return layers.dropLast().reversed().reduce(content.name) { words, form in
             form.id == "quoted" ? "\(words) in quotation marks" : "\(form.name) of \(words)"
         }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import hmac
 import json
 import zlib
@@ -92,8 +93,9 @@ def not_accused() -> dict[str, bytes]:
     add("rsa_without_padding", payload(key, iv + cbc(key, iv, zeros), "bare", bare), "opens found", "without padding",
         "another key")
     reverse = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)[::-1]
-    add("little_endian_block", payload(key, iv + cbc(key, iv, zeros), "reverse", reverse), "wrapping",
-        "its bytes are in reverse order", "another key")
+    cases["little_endian_block"] = case(
+        payload(key, iv + cbc(key, iv, zeros), "reverse", reverse), expect="opens found",
+        says="its bytes are in reverse order", denies="another key", key="rsa2048.pem", needs="wrapped-key")
     changed = fields(JAVA, VIDEO, label="changed key")
     changed["videoEncryptAESKey"] = "A" + changed["videoEncryptAESKey"][1:]
     add("wrapped_key_changed", changed, "wrapping", "changed in transit", "was wrapped for another key")
@@ -401,4 +403,235 @@ def named() -> dict[str, bytes]:
     add("vendor_key_in_the_place_of_the_video_key", {**good, "videoEncryptAESKey": vendor["videoEncryptAESKey"],
         "encryptAESKey": vendor["videoEncryptAESKey"], "identifyStr": vendor["userVideoString"]}, "swapped",
         "both are the same", key="rsa2048.pem")
+    return cases
+
+
+def wrapped_otherwise() -> dict[str, bytes]:
+    """Keys that the sender's code wrapped as a text, cut, derived, or in a changed block."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("wrapped otherwise")
+    # With a byte above 7F in front, and a zero byte inside.
+    key, iv = b"\x9c\0" + stream.take(30), stream.take(16)
+    letters = b"correct horse"
+
+    def add(
+        name: str, content: bytes, block: Optional[bytes], says: str, expect: str = "opens found",
+        denies: Optional[str] = None, wrapped: Optional[str] = None, **others: str,
+    ) -> None:
+        document = payload(block if block is not None else key, content, f"otherwise {name}", **others)
+        if wrapped is not None:
+            document["videoEncryptAESKey"] = wrapped
+        cases[f"wrapped_{name}"] = case(
+            document, expect=expect, says=says, denies=denies, key="rsa2048.pem",
+            needs="wrapped-key" if expect.startswith("opens") else None)
+
+    sealed = iv + cbc(key, iv, pkcs7(VIDEO))
+    plain = base64.b64encode(key).decode()
+    signed = [byte - 256 if byte > 127 else byte for byte in key]
+    words = [int.from_bytes(key[i : i + 4], "big", signed=True) for i in range(0, 32, 4)]
+    texts = {
+        "list": (json.dumps(list(key)), "a list of bytes"),
+        "list_without_brackets": (",".join(map(str, key)), "a list of bytes"),
+        "signed_list": (str(signed), "Arrays.toString"),
+        "quoted": (f'"{plain}"', "base64 in quotation marks"),
+        "single_quoted": (f"'{plain}'", "base64 in quotation marks"),
+        "curly_quoted": (f"\u201c{plain}\u201d", "base64 in quotation marks"),
+        "line_feed": (plain + "\n", "base64 with the line feed at the end"),
+        "line_break": (plain + "\r\n", "base64 with the line break at the end"),
+        "zero_byte": (plain + "\0", "base64 with the zero byte at the end"),
+        "byte_order_mark": ("\ufeff" + plain, "the byte-order mark in front"),
+        "blanks": (f" {plain} ", "white space"),
+        "url_safe": (base64.urlsafe_b64encode(key).decode().rstrip("="), "base64"),
+        "twice": (base64.b64encode(plain.encode()).decode(), "base64 of base64"),
+        "base32": (base64.b32encode(key).decode(), "base32"),
+        "0x": ("0x" + key.hex(), "0x in front"),
+        "colons": (key.hex(":").upper(), "in pairs"),
+        "hyphens": (key.hex("-").upper(), "in pairs"),
+        "buffer": (f"<Buffer {key.hex(' ')}>", "a printed Buffer of Node"),
+        "buffer_in_json": (json.dumps({"type": "Buffer", "data": list(key)}), "JSON of a Buffer"),
+        "word_array": (json.dumps({"words": words, "sigBytes": 32}), "WordArray"),
+        "typed_array": (f"Uint8Array(32) [{', '.join(map(str, key))}]", "typed array"),
+        "nsdata": (f"{{length = 32, bytes = 0x{key.hex()}}}", "NSData"),
+        "nsdata_of_old": ("<" + " ".join(key.hex()[i : i + 8] for i in range(0, 64, 8)) + ">", "NSData"),
+        "optional": (f'Optional("{plain}")', "base64"),
+        "assignment": (f"key={plain}", "name=value"),
+        "json": (json.dumps({"key": plain}), "JSON, with the key as base64"),
+        "json_of_gson": (json.dumps({"key": plain}).replace("=", "\\u003d"), "JSON, with the key as base64"),
+        "xml": (f"<key>{plain}</key>", "XML"),
+        "python": (repr(key), "as Python prints them"),
+        "python_base64": (repr(plain.encode()), "as Python prints them"),
+        "json_escapes": (json.dumps(key.decode("latin-1")), "in escapes"),
+        "percent": ("".join(f"%{byte:02X}" for byte in key), "URL-encoded"),
+        "data_uri": ("data:application/octet-stream;base64," + plain, "a data URI"),
+        "number": (str(int.from_bytes(key, "big")), "a number in decimal digits"),
+        "negative_number": (str(int.from_bytes(key, "big", signed=True)), "a negative one"),
+    }
+    for name, (written, says) in texts.items():
+        add(name, sealed, written.encode(), says, denies="padded with zero bytes")
+    others = {
+        "utf16": (plain.encode("utf-16-le"), "UTF-16 of base64"),
+        "utf16_of_hex": (key.hex().encode("utf-16-be"), "UTF-16 of hex"),
+        "utf16_of_bytes": (key.decode("latin-1").encode("utf-16-le"), "every second of them is zero"),
+        "latin1": (key.decode("latin-1").encode(), "taken for Latin-1"),
+        "zero_behind": (key + b"\0", "the zero byte at the end"),
+        "sign_byte": (b"\0" + key, "the sign of a number"),
+        "reversed": (key[::-1], "in reverse order"),
+        "octet_string": (b"\x04\x20" + key, "their last 32"),
+    }
+    for name, (block, says) in others.items():
+        add(name, sealed, block, says)
+    add("quoted_under_a_tag", iv[:12] + b"".join(gcm(key, iv[:12], VIDEO)), f'"{plain}"'.encode(), "base64 in quotation marks")
+    small = b"\0" + key[1:]
+    add("zero_dropped", iv + cbc(small, iv, pkcs7(VIDEO)), small[1:].lstrip(b"\0"), "the zeros in front")
+
+    # What is lost, and what was never a key.
+    lost = {
+        "lossy": (key.decode("utf-8", "replace").encode(), "became U+FFFD"),
+        "question_marks": (bytes(byte if byte < 128 else 0x3F for byte in key), "became question marks"),
+        "seven_bits": (bytes(byte & 0x7F for byte in key), "none of its bytes is above 7F"),
+        "object": (b"[object Object]", "an object of JavaScript"),
+        "undefined": (b"undefined", "a word for nothing"),
+        "null": (b"null", "a word for nothing"),
+        "java_array": (b"[B@6d06d69c", "a Java array"),
+        "path": (b"/data/user/0/com.x/files/aes.key", "the path of a file"),
+        "address": (b"https://example.com/key?id=3", "an address"),
+        "uuid": (b"550e8400-e29b-41d4-a716-446655440000", "a number or a UUID"),
+        "nothing": (b"", "0 bytes were wrapped"),
+        "digits": ("".join(map(str, key)).encode(), "printed in digits"),
+    }
+    for name, (block, says) in lost.items():
+        add(name, sealed, block, says, "key-form", "SM4")
+    add("passphrase", sealed, letters, "perhaps a passphrase", "key-form", "padded with zero bytes")
+    add("passphrase_as_long_as_a_key", sealed, b"correct horse 16", "it is a passphrase", "cipher", "SM4")
+
+    # Cut, filled and derived.
+    hexed = key.hex().encode()
+    derived = {
+        "sha256": (letters, hashlib.sha256(letters).digest(), "the SHA-256 of them"),
+        "md5": (letters, hashlib.md5(letters).digest(), "the MD5 of them"),
+        "md5_in_hex": (letters, hashlib.md5(letters).hexdigest().encode(), "the MD5 in hexadecimal digits"),
+        "md5_middle": (letters, hashlib.md5(letters).hexdigest()[8:24].encode(), "in the middle of the MD5"),
+        "sha1": (letters, hashlib.sha1(letters).digest()[:16], "the SHA-1 of them"),
+        "sha1prng": (letters, hashlib.sha1(hashlib.sha1(letters).digest()).digest()[:16], "SHA1PRNG"),
+        "sha512": (letters, hashlib.sha512(letters).digest()[:32], "the SHA-512 of them"),
+        "sha256_of_16": (b"correct horse 16", hashlib.sha256(b"correct horse 16").digest(), "the SHA-256 of them"),
+        "sha256_of_bytes": (key, hashlib.sha256(key).digest(), "the SHA-256 of them"),
+        "sha256_of_hex": (hexed, hashlib.sha256(key).digest(), "what they stand for as hex"),
+        "cut_to_32": (hexed, hexed[:32], "their first 32"),
+        "cut_to_16": (letters + b" 017", (letters + b" 017")[:16], "their first 16"),
+        "tail": (hexed, hexed[-32:], "their last 32"),
+        "raw_cut": (key, key[:16], "their first 16"),
+        "filled_with_0": (letters, letters + b"000", "filled with the digit 0"),
+        "repeated": (letters, (letters * 3)[:32], "repeated up to 32"),
+    }
+    for name, (block, derivation, says) in derived.items():
+        add(f"derived_{name}", iv + cbc(derivation, iv, pkcs7(VIDEO)), block, says)
+    chain = hashlib.md5(letters).digest()
+    while len(chain) < 48:
+        chain += hashlib.md5(chain[-16:] + letters).digest()
+    add("derived_without_salt", cbc(chain[:32], chain[32:48], pkcs7(VIDEO)), letters, "Node's createCipher")
+    salt = stream.take(8)
+    for digest in "md5", "sha256":
+        chain = last = b""
+        while len(chain) < 48:
+            last = hashlib.new(digest, last + letters + salt).digest()
+            chain += last
+        add(f"salted_{digest}", b"Salted__" + salt + cbc(chain[:32], chain[32:48], pkcs7(VIDEO)), letters,
+            "the wrapped key is the passphrase: with", "format")
+    add("salted_otherwise", b"Salted__" + salt + stream.take(3120), letters, "derived by PBKDF2", "format", "SM4")
+
+    # The block as a number, and several.
+    block = None
+    for number in range(10_000):
+        block = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", Stream(f"leading zero {number}"))
+        if block[0] == 0:
+            break
+    assert block is not None and block[0] == 0
+    full = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)
+    while full[0] < 128:
+        full = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)
+    halves = [by_hand.pkcs1_v15_wrap(part, "rsa2048.pem", stream) for part in (key[:16], key[16:])]
+
+    def b64(data: bytes) -> str:
+        return base64.b64encode(data).decode()
+
+    blocks = {
+        "without_a_zero": (b64(block[1:]), "with a zero byte in front"),
+        "without_a_zero_in_hex": (block[1:].hex(), "with a zero byte in front"),
+        "with_a_sign": (b64(b"\0" + full), "the sign of a number"),
+        "with_zeros": (b64(bytes(256) + full), "256 zero bytes stand before"),
+        "with_a_line_feed": (b64(full + b"\n"), "a line feed follows"),
+        "with_a_header": (b64(b"\x04\x82\x01\x00" + full), "4 bytes stand before"),
+        "with_more": (b64(full + iv), "16 bytes follow"),
+        "in_digits": (str(int.from_bytes(full, "big")), "a number in decimal digits"),
+        "in_negative_digits": (str(int.from_bytes(full, "big", signed=True)), "a negative one"),
+        "in_hex_digits": (hex(int.from_bytes(full, "big")), "a number in hexadecimal digits"),
+        "in_hex_digits_of_python_2": (hex(int.from_bytes(full, "big")) + "L", "a number in hexadecimal digits"),
+        "in_a_list": (json.dumps(list(full)), "written as a list of bytes"),
+        "in_quotation_marks": (json.dumps(b64(full)), "written as base64 in quotation marks"),
+        "in_two": (b64(halves[0] + halves[1]), "2 RSA blocks"),
+        "in_two_texts": (b64(halves[0]) + b64(halves[1]), "2 texts in a row"),
+        "in_two_texts_with_a_comma": (b64(halves[0]) + "," + b64(halves[1]), "2 texts in a row"),
+        "in_two_in_hex": ((halves[0] + halves[1]).hex(), "2 RSA blocks"),
+    }
+    for name, (written, says) in blocks.items():
+        add(f"block_{name}", sealed, None, says, denies="cut off", wrapped=written)
+    oaep = by_hand.oaep_wrap(key[:16], "rsa2048.pem", stream) + by_hand.oaep_wrap(key[16:], "rsa2048.pem", stream)
+    add("block_in_two_of_oaep", sealed, None, "2 RSA blocks", wrapped=b64(oaep))
+    add("block_of_200", sealed, None, "it was cut off", "cut-off", wrapped=b64(full[:200]))
+    add("block_without_its_end", sealed, None, "it was cut off", "cut-off", wrapped=b64(full[:255]))
+    add("block_too_long", sealed, None, "no part of it unwraps", "wrapping", "cut off", wrapped=b64(stream.take(260)))
+    add("block_of_another_size", sealed, None, "RSA-4096", "key-size", "cut off", wrapped=b64(stream.take(512)))
+    return cases
+
+
+def counted() -> dict[str, bytes]:
+    """CTR from other counters, and with nonces in other places."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("counted")
+    key, iv = stream.take(32), stream.take(16)
+    nonce = iv[:8]
+
+    def ctr(start: bytes, content: bytes = VIDEO, key: bytes = key) -> bytes:
+        encryptor = Cipher(algorithms.AES(key), modes.CTR(start)).encryptor()
+        return encryptor.update(content) + encryptor.finalize()
+
+    def little(start: bytes, place: int) -> bytes:
+        out = b""
+        for number in range(0, len(VIDEO), 16):
+            block = bytearray(start)
+            block[place:] = (int.from_bytes(start[place:], "little") + number // 16).to_bytes(16 - place, "little")
+            out += ctr(bytes(block), VIDEO[number : number + 16])
+        return out
+
+    def add(
+        name: str, content: bytes, says: str, expect: str = "opens found", key: bytes = key, iv: Optional[str] = None,
+        **others: str,
+    ) -> None:
+        cases[f"ctr_{name}"] = case(
+            payload(key, content, f"ctr {name}", **others), expect=expect, says=says, denies="SM4", key="rsa2048.pem", iv=iv)
+
+    def one(count: int, start: int = 1) -> bytes:
+        return start.to_bytes(count, "big")
+
+    add("from_1", ctr(one(16)), "a counter from 1")
+    add("from_5", ctr(one(16, 5)), "a counter from 5")
+    add("from_256", ctr(one(16, 256)), "a counter block")
+    add("from_a_little_1", ctr(b"\1" + bytes(15)), "a little-endian counter from 1")
+    add("from_1_in_128", ctr(one(16), key=key[:16]), "AES-128-CTR", key=key[:16])
+    add("from_1_of_a_photo", ctr(one(16), media("photo.jpg")), "a JPEG picture")
+    add("from_1_of_json", ctr(one(16), json.dumps({"a": "b" * 500}).encode()), "JSON")
+    add("from_1_of_text", ctr(one(16), b"a text of some length. " * 20), "plain text")
+    for count in 8, 12:
+        for start in 0, 1:
+            add(f"nonce_of_{count}_and_{start}", iv[:count] + ctr(iv[:count] + one(16 - count, start)),
+                f"the first {count} bytes and a counter from {start}", "layout")
+            add(f"field_of_{count}_and_{start}", ctr(iv[:count] + one(16 - count, start)),
+                f"a counter from {start}", iv=None, Nonce=text(iv[:count], "base64"))
+    add("of_gcm_without_a_tag", iv[:12] + ctr(iv[:12] + one(4, 2)), "what AES-GCM makes, without the tag", "layout")
+    add("given_nonce", ctr(nonce + one(8)), "the given nonce and a counter from 1", iv=nonce.hex())
+    add("iv_behind", ctr(iv) + iv, "the last 16 bytes", "layout")
+    add("iv_behind_cbc", cbc(key, iv, pkcs7(VIDEO)) + iv, "AES-256-CBC, the IV made of the last 16 bytes", "layout")
+    add("little_endian", iv + little(iv, 0), "goes up in byte 0", "layout")
+    add("little_endian_nonce", nonce + little(nonce + bytes(8), 8), "goes up in byte 8", "layout")
     return cases

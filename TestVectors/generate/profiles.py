@@ -341,12 +341,15 @@ def with_text(label: str, change, profile: Profile = JAVA, field: str = "userVid
 def diagnoses() -> dict[str, bytes]:
     """The ten commonest failures, by their number, and what a diagnosis says to each.
 
-    expect: `opens` and the profile, or the code of the cause. says: words of the sentence or of a finding.
+    expect: `opens` and the profile, or the code of the cause. says: words of the sentence or of a finding. needs: the
+    repair without which the profile does not open it.
     """
     cases: dict[str, bytes] = {}
 
-    def add(name: str, payload, expect: str, says: str, key: str = "rsa2048.pem", iv=None, repair=None) -> None:
-        cases[name] = case(payload, expect=expect, says=says, key=key, iv=iv, repair=repair)
+    def add(
+        name: str, payload, expect: str, says: str, key: str = "rsa2048.pem", iv=None, repair=None, needs=None,
+    ) -> None:
+        cases[name] = case(payload, expect=expect, says=says, key=key, iv=iv, repair=repair, needs=needs)
 
     add("01_mgf1_of_java", fields(JAVA, VIDEO), "opens java-default", "what Java calls OAEP")
     add("01_oaep_of_sha1", fields(Profile(("SHA-1", "SHA-1")), VIDEO), "opens found", "has SHA-256 for both")
@@ -372,7 +375,7 @@ def diagnoses() -> dict[str, bytes]:
     add(
         "04_several_blocks",
         with_text("blocks", lambda t: text(3 * base64.b64decode(t), "base64"), field="videoEncryptAESKey"),
-        "blocks", "3 RSA blocks",
+        "opens java-default", "3 RSA blocks", needs="wrapped-key",
     )
     add("04_key_of_another_size", fields(JAVA, VIDEO, "rsa4096.pem"), "key-size", "RSA-4096")
     add(
@@ -386,7 +389,7 @@ def diagnoses() -> dict[str, bytes]:
     add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare the IVs with the app's configuration")
     add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")
-    add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "trying to open the content")
+    add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "an AES-128 key in hex")
     add("05_key_in_base64", fields(Profile(("SHA-1", "SHA-1"), "base64", 128), VIDEO), "opens found", "an AES-128 key in base64")
     add("05_key_and_iv_together", fields(ZOLOZ, VIDEO, message=bytes(range(48))), "key-form", "48 bytes")
     add("06_in_lines", fields(Profile(JAVA.oaep, encoding="base64-lines"), VIDEO), "opens found", "base64-lines")

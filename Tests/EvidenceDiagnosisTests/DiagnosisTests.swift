@@ -23,6 +23,8 @@ import Testing
         case .opens(let match):
             #expect(header["expect"] == "opens \(match.profile)")
             said.append(match.iv ?? "")
+            if repairs.isEmpty { #expect(match.repair?.rawValue == header["needs"]) }
+            if let repair = match.repair { try expectRepaired(payload, diagnoser, repair, match) }
         case .unproven(let guess):
             #expect(header["expect"] == "unproven")
             said += [guess.sentence, guess.advice] + guess.ivs.map(\.head)
@@ -42,6 +44,23 @@ import Testing
         #expect((said + possible).contains { $0.contains(words) }, "\(said) \(possible)")
         // What is only supposed is not said as if it were known.
         if let denied = header["denies"] { #expect(!said.contains { $0.contains(denied) }, "\(said)") }
+    }
+
+    /// What the repair writes opens under the profile, in the ordinary way.
+    private func expectRepaired(
+        _ payload: [UInt8], _ diagnoser: Diagnoser, _ repair: PayloadRepair, _ match: Diagnosis.Match
+    ) throws {
+        let repaired = MemoryDestination()
+        let again = try diagnoser.diagnose(MemorySource(payload), repairing: [repair], into: repaired)
+        guard case .opens(let second) = again.verdict else {
+            Issue.record("does not open again")
+            return
+        }
+        #expect(second.repair == nil && second.profile == match.profile)
+        let opened = MemoryDestination()
+        _ = try PayloadOpener([try key("rsa2048.pem")], sealedAs: match.profile, accepting: .none)
+            .open(from: MemorySource(repaired.bytes), into: opened)
+        #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
     }
 
     /// What published answers and examples make is named as what it is.

@@ -31,7 +31,11 @@ extension FuzzTarget {
             // Which reading of the text of an IV it was is said in words: it is as it was given here.
             let iv = match.profile.iv == .caller ? iv : nil
             if match.iv == nil || match.iv == "as it was given" {
-                let payload = MemorySource(json)
+                // With its wrapped key repaired, if that has to be.
+                let repaired = MemoryDestination()
+                _ = try diagnoser.diagnose(
+                    MemorySource(json), repairing: Set([match.repair].compactMap { $0 }), into: repaired)
+                let payload = MemorySource(repaired.bytes)
                 let nowhere = DiscardingDestination()
                 if diagnosis.findings.contains(where: { $0.subject == "identifyStr" }) {
                     _ = try PayloadOpener([key], sealedAs: match.profile, iv: iv, accepting: .none).open(

@@ -17,7 +17,8 @@ package struct PayloadSurvey {
         package let wrappedKeyText: [UInt8]?
         /// Where the content's characters are; `nil` where it is absent.
         package let contentRange: Range<UInt64>?
-        private let wrappedKeyRange: Range<UInt64>?
+        /// Where the wrapped key's characters are; `nil` where it is absent.
+        package let wrappedKeyRange: Range<UInt64>?
         fileprivate let field: SealedField
 
         fileprivate init(_ field: SealedField, _ index: PayloadIndex) throws(EvidenceError) {
@@ -51,7 +52,8 @@ package struct PayloadSurvey {
     package let hasDeeperContent: Bool
     /// What was read although it is not the vendor's common spelling.
     package let repairs: [DocumentRepair]
-    private let source: any ByteSource
+    /// The payload, which can be read again.
+    package let source: any ByteSource
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
     ///

@@ -30,6 +30,9 @@ extension Verb {
             pictures usually begin, and lists them. decrypt accepts one as printed; its output then begins with a
             guess.
 
+            A key that was wrapped as a text, cut, or derived from one, and an RSA block that was changed on its way
+            are looked through: decrypt then needs the payload that --repair wrapped-key writes.
+
             Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
 
             It tells apart causes of failure that decrypt and check must never reveal. Anyone who can put such
@@ -79,7 +82,7 @@ extension Verb {
             let diagnosis = try Diagnoser(
                 keys: keys.usable.map { Diagnoser.Key($0.name, $0.key) }, iv: iv, oaepLabel: label
             )
-            .diagnose(input, repairing: repairs)
+            .diagnose(input, repairing: repairs, into: repairedOutput)
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))
             switch diagnosis.verdict {
@@ -87,17 +90,16 @@ extension Verb {
                 if match.proof != .tag {
                     Terminal.warn("\(match.profile.inWords) has no tag: nothing shows that the content was not altered")
                 }
-                if let repairedOutput { try PayloadRepair.apply(repairs, to: input, into: repairedOutput) }
                 if let profileOutput {
                     let bytes = Array(match.profile.json.utf8)
                     try profileOutput.write(bytes.span)
                     try profileOutput.finish()
                 }
                 try set.finish()
+                if let hint = match.repair?.comesFirst { Terminal.say(hint) }
             case .unproven(let guess):
                 // Everything but the IV is known: the repair is useful, a profile would not be.
-                if guess.profile != nil, let repairedOutput {
-                    try PayloadRepair.apply(repairs, to: input, into: repairedOutput)
+                if guess.profile != nil, repairedOutput != nil {
                     try set.finish()
                     sayNotWritten([arguments[profileFile]].compactMap { $0 })
                 } else {
@@ -105,7 +107,9 @@ extension Verb {
                 }
                 throw CommandError(
                     .rejected,
-                    "unproven: \(guess.sentence)", hint: guess.advice + (guess.nextStep.map { "\n" + $0 } ?? ""))
+                    "unproven: \(guess.sentence)",
+                    hint: ([guess.advice, guess.nextStep, guess.repair?.comesFirst].compactMap { $0 }).joined(
+                        separator: "\n"))
             case .closed(let cause):
                 sayNotWritten(outputs)
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {
@@ -163,6 +167,7 @@ extension Verb {
             name = "opens"
             members = [("key", .text(match.key)), ("proof", .text(match.proof.rawValue))]
             if let iv = match.iv { members.append(("iv", .text(iv))) }
+            if let repair = match.repair { members.append(("repair", .text(repair.rawValue))) }
             members.append(("profile", match.profile.value))
         case .unproven(let guess):
             name = "unproven"
@@ -179,6 +184,7 @@ extension Verb {
                         })
                 ),
             ]
+            if let repair = guess.repair { members.append(("repair", .text(repair.rawValue))) }
             if let profile = guess.profile { members.append(("profile", profile.value)) }
         case .closed(let cause):
             name = "closed"
@@ -238,4 +244,10 @@ extension Diagnosis.Match {
 
 extension PayloadRepair {
     fileprivate var hint: String { "; to go on regardless: --repair \(rawValue)" }
+
+    /// What to do before a profile is used.
+    fileprivate var comesFirst: String {
+        "decrypt needs the payload as the repair \(rawValue) writes it: diagnose again with --repair \(rawValue) "
+            + "--repaired FILE -o PROFILE, then run decrypt with --profile PROFILE on FILE"
+    }
 }

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidencePayload
+internal import Recognition
+
+/// Finds out which key unwrapped bytes are, by opening the content: first as profiles say, then as code may have made
+/// them, and says what the bytes are if nothing opens.
+struct KeySearch {
+    let session: Session
+    let key: Diagnoser.Key
+    let unwrappings: [Unwrapping]
+    /// The payload, with its wrapped key as it should be.
+    let survey: PayloadSurvey
+    let ends: ContentEnds
+    /// The encoding of the content.
+    let encoding: TextEncoding
+    /// The encoding of the wrapped key.
+    let keyEncoding: TextEncoding
+    let givenIVs: [IVChoice]
+
+    /// What a search for the content led to.
+    private enum Outcome {
+        case verdict(Diagnosis.Verdict)
+        /// A fault or a guess that says nothing about the key, and what was noted on the way.
+        case nothing(Result<Diagnosis.Verdict, Fault>, [Diagnosis.Finding])
+    }
+
+    func run() throws -> Diagnosis.Verdict {
+        session.markKeyPlace()
+        try openSalted()
+        let exact = exactCandidates()
+        var first: Outcome?
+        if !exact.isEmpty {
+            first = try search(exact)
+            if case .verdict(let verdict) = first { return verdict }
+        }
+        let contents = try unwrappings.map { unwrapping throws(EvidenceError) in try unwrapping.content() }
+        let others = candidates(contents)
+        var second: Outcome?
+        if !others.isEmpty {
+            second = try search(others)
+            if case .verdict(let verdict) = second { return verdict }
+        }
+        return try blame(first, second, contents[0], exact)
+    }
+
+    /// - Throws: ``Fault`` for what is known of the content itself.
+    private func search(_ candidates: [KeyCandidate]) throws -> Outcome {
+        let count = session.findings.count
+        let search = ContentSearch(
+            session: session, survey: survey, ends: ends, encoding: encoding, keyEncoding: keyEncoding, key: key,
+            candidates: candidates, givenIVs: givenIVs)
+        do {
+            let verdict = try search.run()
+            if case .unproven(let guess) = verdict, guess.isByChance {
+                return .nothing(.success(verdict), session.takeBack(to: count))
+            }
+            return .verdict(verdict)
+        } catch let fault as Fault where fault.cause.code == .cipher {
+            return .nothing(.failure(fault), session.takeBack(to: count))
+        }
+    }
+
+    // MARK: - Candidates
+
+    /// Keys in the forms of profiles, without an IV after them, and of their whole length.
+    private func exactCandidates() -> [KeyCandidate] {
+        unwrappings.filter { !$0.isJoined }.flatMap { candidates(of: $0) }.filter { !$0.isGuess }
+    }
+
+    /// All others: encodings of keys first.
+    private func candidates(_ contents: [WrappedContent]) -> [KeyCandidate] {
+        var found: [KeyCandidate] = []
+        for (unwrapping, content) in zip(unwrappings, contents) {
+            let own = candidates(of: unwrapping)
+            found += unwrapping.isJoined ? own : own.filter(\.isGuess)
+            for reading in content.readings {
+                for size in AESKey.Size.allCases {
+                    for ivByteCount in [0, 12, 16] {
+                        let wrapping = KeyWrapping(unwrapping.padding, .raw, ivByteCount: ivByteCount)
+                        let key = reading.material.bytes.withExposedBytes { wrapping.key(in: $0, size) }
+                        guard let key else { continue }
+                        found.append(KeyCandidate(key, wrapping, unwrapping, reading))
+                    }
+                }
+            }
+        }
+        return (0...4).flatMap { boldness in found.filter { $0.boldness == boldness } }
+    }
+
+    /// Keys in the forms of profiles.
+    private func candidates(of unwrapping: Unwrapping) -> [KeyCandidate] {
+        var candidates: [KeyCandidate] = []
+        for size in AESKey.Size.allCases {
+            for form in [KeyWrapping.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
+                func add(weakKeyByteCount: Int? = nil, ivByteCount: Int = 0) {
+                    let wrapping = KeyWrapping(
+                        unwrapping.padding, form, weakKeyByteCount: weakKeyByteCount, ivByteCount: ivByteCount)
+                    guard let key = unwrapping.key(wrapping, size) else { return }
+                    candidates.append(KeyCandidate(key, wrapping, unwrapping))
+                }
+                for ivByteCount in [0, 12, 16] {
+                    add(ivByteCount: ivByteCount)
+                    for count in form.keyByteCounts(unwrapping.byteCount).map({ $0 - ivByteCount })
+                    where (1..<size.byteCount).contains(count) {
+                        add(weakKeyByteCount: count, ivByteCount: ivByteCount)
+                    }
+                }
+            }
+        }
+        return candidates
+    }
+
+    // MARK: - Passphrases
+
+    /// Content in OpenSSL's format for passphrases, which CryptoJS writes too.
+    ///
+    /// - Throws: ``Fault`` that says so.
+    private func openSalted() throws {
+        guard let format = KnownFormat(sealed: ends.head), ends.head.starts(with: Self.salted) else { return }
+        let salt = Array(ends.head[Self.salted.count...].prefix(8))
+        session.noteKey(
+            "\(unwrappings[0].byteCount) bytes: likely a passphrase, since the content is in a format for one")
+        for unwrapping in unwrappings {
+            for digest in Self.digests {
+                guard let chain = try unwrapping.derivedKey(salt: salt, digest) else { continue }
+                for size in AESKey.Size.allCases.reversed() {
+                    let wrapping = KeyWrapping(unwrapping.padding, .raw, ivByteCount: 16)
+                    let key = chain.withExposedBytes { wrapping.key(in: $0.extracting(..<(size.byteCount + 16)), size) }
+                    guard let key,
+                        let trial = try Trial(
+                            KeyCandidate(key, wrapping, unwrapping), .unauthenticatedAESCBC(size),
+                            IVChoice(.wrapped, front: 16), .none, on: ends),
+                        trial.isPadded, let kind = trial.kind
+                    else { continue }
+                    throw Fault(
+                        .format,
+                        "\(survey.pair.content) is in the format of OpenSSL and CryptoJS for passphrases (Salted__), "
+                            + "and the wrapped key is the passphrase: with \(digest.name) it begins like \(kind.name)",
+                        "open it: unwrap the passphrase (openssl pkeyutl -decrypt -inkey KEY -in WRAPPED -out PASS), "
+                            + "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
+                            + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
+                            + "\(encoding.rawValue); or have the sender wrap a random key of \(size.byteCount) bytes")
+                }
+            }
+        }
+        throw Fault(
+            .format, "\(survey.pair.content) is \(format.name)", format.advice,
+            [
+                .init(
+                    "the key is derived by PBKDF2 (openssl enc -pbkdf2), or in several rounds; MD5, SHA-1, SHA-256 "
+                        + "and SHA-512 in one round were tried", "ask for the function and the number of rounds"),
+                .init("the passphrase is another text", "ask which text is the passphrase"), .changedContent,
+            ])
+    }
+
+    private static let salted = Array("Salted__".utf8)
+    /// MD5 in CryptoJS and OpenSSL before 1.1.0, SHA-256 in later ones.
+    private static let digests: [PassphraseDigest] = [.md5, .other(.sha256), .other(.sha1), .other(.sha512)]
+
+    // MARK: - What is left to say
+
+    /// The verdict where nothing opened: what the wrapped bytes are comes before what the cipher may be.
+    private func blame(
+        _ first: Outcome?, _ second: Outcome?, _ content: WrappedContent, _ exact: [KeyCandidate]
+    ) throws -> Diagnosis.Verdict {
+        let counts = Set(unwrappings.map(\.byteCount)).sorted().map { "\($0)" }.joined(separator: " or ")
+        if let loss = content.loss {
+            session.noteKey("\(counts) bytes: those of a key that went through text")
+            throw Fault(
+                .keyForm,
+                "the wrapped key holds a key that was taken for text before it was wrapped: \(loss), and nothing opens "
+                    + "this payload",
+                "have the sender wrap the bytes themselves, or base64 of them, never a string that was made of them "
+                    + "(new String(key), bytes.toString('utf8'), String(decoding:as:)), and send it again")
+        }
+        if let name = content.name, !content.isEncoding {
+            session.noteKey("\(counts) bytes: they look like \(name)")
+            throw Fault(
+                .keyForm, "the wrapped key holds \(counts) bytes that look like \(name), and open nothing as a key",
+                WrappedContent.withoutFiles(content.recognised.step) ?? "ask what exactly is wrapped")
+        }
+        let whole = content.isText ? "a text of \(counts) bytes" : "\(counts) bytes"
+        let stands = content.recognised.decodings.last.map { ", standing for \($0.bytes.count) bytes" } ?? ""
+        let form = content.name.map { " that look like \($0)\(stands)" } ?? ""
+        let isKey = content.readings.contains { $0.isCertain && [16, 24, 32].contains($0.material.bytes.count) }
+        // The key is known well enough, and the cipher is not.
+        if case .nothing(let result, let findings)? = exact.isEmpty && isKey ? second : first {
+            let names = exact.map(\.name)
+            session.noteKey(
+                exact.isEmpty
+                    ? "\(counts) bytes\(form)"
+                    : "\(whole), as long as \(names.joined(separator: ", or "))"
+                        + (names.count > 1 ? "; trying to open the content did not show which" : ""))
+            session.note(findings)
+            guard content.isText, !isKey, case .failure(let fault) = result else { return try result.get() }
+            throw Fault(
+                fault.cause.code, fault.cause.sentence, fault.cause.advice, [passphrase] + fault.cause.possibilities)
+        }
+        session.noteKey(whole + form)
+        if content.byteCount == 0 {
+            throw Fault(
+                .keyForm, "the wrapped key unwraps to nothing: 0 bytes were wrapped",
+                "find out why the sender had no key")
+        }
+        guard content.isText else {
+            throw Fault(
+                .keyForm,
+                "the wrapped key unwraps to \(counts) bytes\(form), which open nothing in any known form: neither as a "
+                    + "key, nor as a short or cut one, nor with an IV after it",
+                WrappedContent.withoutFiles(content.recognised.step)
+                    ?? "ask what exactly is wrapped, and how the opening code uses it")
+        }
+        throw Fault(
+            .keyForm,
+            "the wrapped key holds \(whole), which opens nothing as a key"
+                + (form.isEmpty
+                    ? ": perhaps a passphrase from which the key is derived"
+                    : "; its bytes look like \(content.name ?? "")"),
+            "ask what exactly is wrapped, and how the key is made of it",
+            [
+                passphrase,
+                .init("it is the name or number of a key that is kept elsewhere", "ask what the text is"),
+                .init("it is the key, and the content is not what it seems", "ask for mode, IV and tag"),
+            ])
+    }
+
+    private var passphrase: Diagnosis.Possibility {
+        .init(
+            "it is a passphrase, and the key is derived from it with a salt (PBKDF2, scrypt); MD5, SHA-1, SHA-256, "
+                + "SHA-384 and SHA-512 of it, and parts of them, were tried",
+            "ask for the function, the salt, the number of rounds and the key's length")
+    }
+}
+
+extension WrappedContent {
+    /// A step, unless it is one for a file: what is in the block is none.
+    static func withoutFiles(_ step: String?) -> String? { step.flatMap { $0.contains("FILE") ? nil : $0 } }
+}
+
+extension KeyCandidate {
+    /// How the wrapped bytes are a key, in a finding.
+    var finding: String {
+        let count = "\(unwrapping.byteCount) bytes"
+        guard let reading else { return "\(count): \(name)" }
+        return "\(count): \(reading.clause) (AES-\(size.rawValue)"
+            + (wrapping.ivByteCount > 0 ? ", with an IV after it)" : ")")
+    }
+}
+
+extension KeyWrapping.Form {
+    /// How many bytes so many characters may encode.
+    fileprivate func keyByteCounts(_ count: Int) -> [Int] {
+        switch self {
+        case .raw, .ascii: [count]
+        case .hex: count % 2 == 0 ? [count / 2] : []
+        case .base64: count % 4 == 0 ? [0, 1, 2].map { count / 4 * 3 - $0 } : []
+        // Its key is always complete.
+        case .evidenceV2: []
+        }
+    }
+}

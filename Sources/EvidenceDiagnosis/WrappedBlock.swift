@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import Recognition
+internal import VendorTypes
+
+/// Something that the sender's code did to a wrapped key, and that diagnosis undoes.
+struct Mending {
+    /// What is so, in one sentence without a full stop.
+    let sentence: String
+    /// What to change at the sender, likewise.
+    let advice: String
+}
+
+/// The RSA blocks in a wrapped key that is not one block of the right length.
+///
+/// A wrapped key is a number as long as the modulus. Code that takes it for a number drops its leading zero bytes or
+/// puts one in front; other code joins several blocks, or writes something before or after one.
+struct WrappedBlock {
+    /// One or more, each as long as the modulus.
+    let blocks: [[UInt8]]
+    /// What was done to it; `nil` for a block as it is.
+    let mending: Mending?
+
+    /// How many blocks in a row are looked at: each costs an operation of the key.
+    private static let blockLimit = 8
+    /// How many leading zero bytes are put back. By chance a block has two once in 65,536 times.
+    private static let zeroLimit = 8
+
+    /// The ways in which bytes may be blocks for a key, likelier ones first.
+    ///
+    /// - Parameter size: bytes of the modulus.
+    static func readings(of wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
+        let surplus = wrapped.count - size
+        if surplus == 0 {
+            return [
+                WrappedBlock(blocks: [wrapped], mending: nil),
+                WrappedBlock(
+                    blocks: [wrapped.reversed()],
+                    mending: Mending(
+                        sentence: "its bytes are in reverse order, as little-endian code writes them (CryptoAPI of "
+                            + "Windows): read from last to first, they unwrap",
+                        advice:
+                            "have the sender reverse the block before encoding it (Array.Reverse): RFC 8017 has the "
+                            + "most significant byte first")),
+            ]
+        }
+        if surplus < 0 {
+            guard -surplus <= zeroLimit else { return [] }
+            let zeros = -surplus == 1 ? "a zero byte" : "\(-surplus) zero bytes"
+            return [
+                WrappedBlock(
+                    blocks: [[UInt8](repeating: 0, count: -surplus) + wrapped],
+                    mending: Mending(
+                        sentence:
+                            "it has \(wrapped.count) bytes, and unwraps with \(zeros) in front: the sender's code "
+                            + "took the block for a number, which has no leading zeros",
+                        advice:
+                            "have the sender write all \(size) bytes of the block (Python: to_bytes(\(size), 'big'); "
+                            + "Go: FillBytes; BouncyCastle: BigIntegers.asUnsignedByteArray(\(size), n)): one payload "
+                            + "in 256 is like this"))
+            ]
+        }
+        var found: [WrappedBlock] = []
+        func add(_ blocks: [[UInt8]], _ sentence: String, _ advice: String) {
+            found.append(WrappedBlock(blocks: blocks, mending: Mending(sentence: sentence, advice: advice)))
+        }
+        let (front, back) = (wrapped.prefix(surplus), wrapped.suffix(surplus))
+        if front.allSatisfy({ $0 == 0 }) {
+            add(
+                [Array(wrapped.suffix(size))],
+                "\(surplus == 1 ? "a zero byte stands" : "\(surplus) zero bytes stand") before the block"
+                    + (surplus == 1 ? ", the sign of a number (Java's BigInteger.toByteArray writes it)" : ""),
+                "have the sender drop what is longer than \(size) bytes in front, or use Cipher.doFinal, which returns "
+                    + "the block itself")
+        }
+        if back.allSatisfy({ [0x00, 0x0A, 0x0D, 0x20].contains($0) }) {
+            let name =
+                back.elementsEqual([0x0A])
+                ? "a line feed follows"
+                : back.elementsEqual([0x0D, 0x0A])
+                    ? "a line break (CR LF) follows"
+                    : back.allSatisfy({ $0 == 0 })
+                        ? surplus == 1 ? "a zero byte follows" : "\(surplus) zero bytes follow"
+                        : "white space follows"
+            add(
+                [Array(wrapped.prefix(size))], "\(name) the block: it was added to the bytes before they were encoded",
+                "have the sender encode the block alone: a text file or a buffer of a fixed length adds such bytes")
+        }
+        if wrapped.count.isMultiple(of: size), wrapped.count / size <= blockLimit {
+            let count = wrapped.count / size
+            add(
+                stride(from: 0, to: wrapped.count, by: size).map { Array(wrapped[$0..<($0 + size)]) },
+                "it is \(count) RSA blocks of \(size) bytes in a row, each of which unwraps",
+                "have the sender wrap the key alone: 32 bytes fit into one block, and what is longer (JSON, other "
+                    + "fields) belongs into the content")
+        }
+        add(
+            [Array(wrapped.suffix(size))], "\(surplus) bytes stand before the block, perhaps its length or a header",
+            "have the sender encode the block alone, or drop the first \(surplus) bytes")
+        add(
+            [Array(wrapped.prefix(size))], "\(surplus) bytes follow the block",
+            "have the sender encode the block alone, and put what follows it into a field of its own")
+        return found
+    }
+}
+
+/// A wrapped key whose text is no encoding of bytes: a number, or several texts in a row.
+struct WrappedText {
+    let bytes: [UInt8]
+    let mending: Mending
+
+    /// Digits of a number of 1,024 bits, and of the largest that is converted.
+    private static let digitCounts = 150...2_500
+
+    /// - Parameter sizes: the lengths of the given keys' blocks.
+    init?(_ text: [UInt8], sizes: Set<Int>) {
+        if let number = Self.number(text) {
+            self = number
+        } else if let joined = Self.joined(text, sizes) {
+            self = joined
+        } else {
+            return nil
+        }
+    }
+
+    /// Of a text that is in no encoding that a field may have: what the table of forms decodes, if it is as long as a
+    /// block.
+    init?(recognising text: [UInt8], sizes: Set<Int>) {
+        let found = Recognised(text.span).decodings.first { decoding in
+            sizes.contains { (-2...2).contains(decoding.bytes.count - $0) }
+        }
+        guard let found else { return nil }
+        self.init(
+            found.bytes, "it is written as \(found.name), which stands for \(found.bytes.count) bytes",
+            WrappedContent.withoutFiles(found.step) ?? "have the sender write the block in base64")
+    }
+
+    private init(_ bytes: [UInt8], _ sentence: String, _ advice: String) {
+        self.bytes = bytes
+        mending = Mending(sentence: sentence, advice: advice)
+    }
+
+    private static func number(_ text: [UInt8]) -> WrappedText? {
+        guard digitCounts.contains(text.count), let number = PrintedNumber(text) else { return nil }
+        return WrappedText(
+            number.bytes, "it is \(number.name), of \(number.bytes.count) bytes",
+            "have the sender encode the block's bytes as base64 instead of printing a number (Java: "
+                + "Base64.getEncoder().encodeToString(cipher.doFinal(key)); Python: "
+                + "base64.b64encode(n.to_bytes(256, 'big')))")
+    }
+
+    /// Several texts, each of one block, in a row or with something between them.
+    private static func joined(_ text: [UInt8], _ sizes: Set<Int>) -> WrappedText? {
+        var pieces: [[UInt8]] = [[]]
+        let known = ByteSet.lettersAndDigits.union("+/-_=")
+        for (place, character) in text.enumerated() {
+            let isPadding = character == UInt8(ascii: "=")
+            guard known.contains(character) else {
+                pieces.append([])
+                continue
+            }
+            // Base64 ends in its padding.
+            if !isPadding, place > 0, text[place - 1] == UInt8(ascii: "=") { pieces.append([]) }
+            pieces[pieces.count - 1].append(character)
+        }
+        pieces.removeAll(where: \.isEmpty)
+        guard (2...8).contains(pieces.count) else { return nil }
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            guard
+                let block = [TextEncoding.base64, .base64URL, .hex].lazy
+                    .compactMap({ try? TextDecoder.decode(piece.span, $0) })
+                    .first(where: { sizes.contains($0.count) })
+            else { return nil }
+            bytes += block
+        }
+        return WrappedText(
+            bytes, "it is \(pieces.count) texts in a row, each of one RSA block",
+            "have the sender wrap the key alone, which fits into one block")
+    }
+}
+
+/// A number in decimal or hexadecimal digits, perhaps negative, as languages print bytes that they take for one.
+struct PrintedNumber {
+    /// The most significant first, without leading zeros.
+    let bytes: [UInt8]
+    /// In words, with an article.
+    let name: String
+
+    init?(_ text: [UInt8]) {
+        var digits = text[...]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative { digits = digits.dropFirst() }
+        let isPrefixed = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
+        if isPrefixed { digits = digits.dropFirst(2) }
+        // What Python 2 and JavaScript write after a long number.
+        if let last = digits.last, last == UInt8(ascii: "L") || last == UInt8(ascii: "n") { digits = digits.dropLast() }
+        guard !digits.isEmpty else { return nil }
+        let isDecimal = !isPrefixed && digits.allSatisfy { (0x30...0x39).contains($0) }
+        // Of an even number of digits, without a sign, each two are a byte.
+        guard isDecimal || isPrefixed || isNegative || !digits.count.isMultiple(of: 2) else { return nil }
+        var number: [UInt8]
+        if isDecimal {
+            number = Self.bytes(ofDecimal: digits)
+        } else {
+            let even = (digits.count.isMultiple(of: 2) ? [] : [UInt8(ascii: "0")]) + digits
+            guard let decoded = try? Hex.decode(even.span) else { return nil }
+            number = Array(decoded.drop { $0 == 0 })
+        }
+        if isNegative { number = Self.twosComplement(number) }
+        bytes = number
+        name =
+            "a number in \(isDecimal ? "decimal" : "hexadecimal") digits"
+            + (isNegative ? ", a negative one, since its highest bit was taken for a sign" : "")
+    }
+
+    private static func bytes(ofDecimal digits: ArraySlice<UInt8>) -> [UInt8] {
+        // The least significant first.
+        var bytes: [UInt8] = []
+        for digit in digits {
+            var carry = Int(digit - 0x30)
+            for i in bytes.indices {
+                carry += Int(bytes[i]) * 10
+                bytes[i] = UInt8(truncatingIfNeeded: carry)
+                carry >>= 8
+            }
+            if carry > 0 { bytes.append(UInt8(truncatingIfNeeded: carry)) }
+        }
+        return bytes.reversed()
+    }
+
+    private static func twosComplement(_ bytes: [UInt8]) -> [UInt8] {
+        var result = bytes.map { ~$0 }
+        for i in result.indices.reversed() {
+            result[i] &+= 1
+            if result[i] != 0 { break }
+        }
+        return result
+    }
+}
