@@ -141,19 +141,58 @@ struct ListAppending {
             var bytes = line.bytes ?? []
             if bytes.last == 0x0D { bytes.removeLast() }
             if line.number == 1 {
-                if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-                    throw CommandError(.usage, "the list is UTF-16: save it as UTF-8")
+                let saved = savedForm(of: bytes)
+                guard saved.isUTF8 else {
+                    throw CommandError(.usage, "the list is \(saved.name): save it as UTF-8")
                 }
-                if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+                bytes.removeFirst(saved.markByteCount)
             }
             let words = bytes.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
                 let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
             else {
-                let found = bytes.isEmpty ? ", found an empty line" : ""
-                throw CommandError(.usage, "expected an order number and a path" + found)
+                throw CommandError(.usage, "expected an order number and a path, found \(found(in: bytes))")
             }
-            return (order, path)
+            guard !path.isEmpty, let why = oddity(of: path), (try? FileSource(regularFileAt: path)) == nil else {
+                return (order, path)
+            }
+            throw CommandError(.usage, "the path \(why): expected an order number, one blank and a path")
+        }
+
+        /// What a line has that is no entry.
+        private static func found(in bytes: [UInt8]) -> String {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.allSatisfy(\.isWhitespace) { return text.isEmpty ? "an empty line" : "only blanks" }
+            let kinds: [(isThere: Bool, name: String)] = [
+                (bytes.contains(0), "a zero byte: the list may be UTF-16, or written with -print0"),
+                (bytes.contains(0x0D), "a carriage return within the line: end lines in LF"),
+                (bytes.first == 0x20 || bytes.first == 0x09, "a blank before them"),
+                (bytes.first == UInt8(ascii: "#"), "a comment, which a list does not have"),
+                (bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "["), "JSON"),
+                (bytes.contains(0x09), "a tab between them, not a blank"),
+                (text.contains("\u{A0}") || text.contains("\u{3000}"), "a blank beyond ASCII between them"),
+                (text.first.map { "\"'“‘".contains($0) } ?? false, "quotation marks"),
+                (text.contains(","), "a comma between them, not a blank"),
+                (text.contains(";"), "a semicolon between them, not a blank"),
+                (text.contains("="), "an equals sign: give the values without names"),
+                (!text.contains(" "), "no blank"), (text.hasPrefix("/"), "a path before the order number"),
+            ]
+            return kinds.first(where: \.isThere)?.name ?? "an order number that no order has"
+        }
+
+        /// What is around a path that is no file's; `nil` for a plain one.
+        private static func oddity(of path: String) -> String? {
+            if path.first.map({ "\"'“‘".contains($0) }) ?? false { return "is in quotation marks" }
+            if path.hasPrefix(" ") || path.hasPrefix("\t") { return "has a blank before it" }
+            if path.last?.isWhitespace ?? false { return "has a blank after it" }
+            if path.hasSuffix(",") || path.hasSuffix(";") { return "has a comma or a semicolon after it" }
+            if path.contains("\0") { return "has a zero byte" }
+            if path.contains("\r") { return "has a carriage return: end lines in LF" }
+            if path.lowercased().hasPrefix("file:") { return "is an address (file:)" }
+            if path.hasPrefix("~/") { return "begins with ~, which only a shell replaces" }
+            if path.contains("://") { return "is an address, not the path of a file here" }
+            if path.dropFirst().hasPrefix(":\\") || path.contains("\\") { return "has backslashes, as on Windows" }
+            return nil
         }
     }
 }

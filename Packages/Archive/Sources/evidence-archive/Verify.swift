@@ -117,8 +117,19 @@ extension Verb {
 
     /// The keys of an operand: a SHA-256 in hexadecimal digits, or those of a file of certificates.
     private static func keyIDs(_ operand: String, _ files: inout Files) throws -> [String] {
-        let digits = operand.lowercased()
-        if digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) { return [digits] }
+        if let digits = sha256Digits(operand) { return [digits] }
+        if operand.lowercased().contains("fingerprint") {
+            throw CommandError(
+                .usage, "\(signer.name): this is the fingerprint of a certificate, not the SHA-256 of its key",
+                hint: "give the certificate's file, or: openssl x509 -in FILE -noout -pubkey | openssl pkey -pubin "
+                    + "-outform DER | sha256sum")
+        }
+        let digits = operand.filter { !": -".contains($0) }
+        if digits.utf8.count > 15, digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
+            throw CommandError(
+                .usage, "\(signer.name): a SHA-256 has 64 hexadecimal digits, not \(digits.utf8.count)",
+                hint: digits.utf8.count == 40 ? "this is as long as a SHA-1" : "copy all of it")
+        }
         return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1))
     }
 
