@@ -107,7 +107,8 @@ let package = Package(
             "ResultCheck", "EvidencePage"),
         module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
+            "VendorResults",
             "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
@@ -117,7 +118,8 @@ let package = Package(
             "CommandSyntax", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto"),
         module(
-            "CommandInputs", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "CommandInputs", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
+            "EvidenceCrypto",
             "DocumentSigning", "VendorDocuments", "DeviceSignature", "VendorSigning", "EvidencePayload", "ResultCheck",
             "EvidenceKit", "CommandSyntax"),
         module(

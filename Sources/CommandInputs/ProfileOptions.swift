@@ -142,7 +142,9 @@ extension Files {
             inner = inner.dropFirst(name.count).trimming { $0.isWhitespace || "\"'`".contains($0) }
         }
         if ivLengths.contains(inner.utf8.count) { return Array(inner.utf8) }
-        let numbers = inner.trimming { "[]{}() ".contains($0) }.split(separator: ",").map { Int($0.trimming { $0 == " " }) }
+        let numbers = inner.trimming { "[]{}() ".contains($0) }.split(separator: ",").map {
+            Int($0.trimming { $0 == " " })
+        }
         guard ivLengths.contains(numbers.count), numbers.allSatisfy({ $0.map { -128...255 ~= $0 } ?? false }) else {
             return nil
         }

@@ -23,7 +23,7 @@ extension Files {
 
 extension StringProtocol {
     /// Without such characters at both ends.
-    package func trimming(_ isDropped: (Character) -> Bool) -> String {
+    public func trimming(_ isDropped: (Character) -> Bool) -> String {
         let rest = drop(while: isDropped)
         guard let end = rest.lastIndex(where: { !isDropped($0) }) else { return "" }
         return String(rest[...end])

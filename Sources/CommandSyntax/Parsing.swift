@@ -110,7 +110,9 @@ extension Arguments {
                 hint: "give the file as \(quoted("./" + word))")
         }
         var hint = verb.hint(for: long)
-        if hint == helpHint, mayBeRepeated(word, as: .word) , word.contains(".") || word.contains("/") {
+        if !verb.operands.isEmpty, !word.contains("="), word.contains(".") || word.contains("/"),
+            mayBeRepeated(word, as: .word)
+        {
             hint = "if it is a file, give it as \(quoted("./" + word)); otherwise \(helpHint)"
         }
         // A secret can begin with a dash.

@@ -174,6 +174,14 @@ final class Certificate: @unchecked Sendable {
         return String(decoding: bio.bytes, as: UTF8.self)
     }
 
+    /// SHA-256 of all of it, which tools call its fingerprint, in hexadecimal digits; `nil` where there is none.
+    var fingerprint: String? {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var count: UInt32 = 0
+        guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1, count == 32 else { return nil }
+        return Hex.encode(digest.span)
+    }
+
     /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.
     var keyID: String {
         get throws(EvidenceError) {

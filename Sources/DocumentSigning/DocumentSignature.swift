@@ -91,6 +91,9 @@ public struct DocumentSignature: Sendable {
         package let keyID: String
     }
 
+    /// SHA-256 of the signer's certificate, in hexadecimal digits; `nil` where it cannot be read.
+    package var certificateFingerprint: String? { (try? message().certificate())?.fingerprint }
+
     /// Verifies the signature over a document: its form and its algorithms, the signature itself, and then whether the
     /// certificate leads to a trusted one.
     ///

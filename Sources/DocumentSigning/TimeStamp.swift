@@ -244,8 +244,9 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
             .timeStamp, "the file is not \(wanted): it is \(name)",
             hint: isInPEM
                 ? "write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY"
-                : isJSON ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
-                : found.step ?? "give the body of the authority's answer, as it was received")
+                : isJSON
+                    ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
+                    : found.step ?? "give the body of the authority's answer, as it was received")
     }
     guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == 0x30
     else { return nil }
@@ -384,7 +385,8 @@ private final class Response {
 
     /// PKIFailureInfo (RFC 3161 §2.4.2).
     private static let failures: [(bit: Int32, name: String, hint: String)] = {
-        let resend = "send the bytes of the query as they are: curl -sS -H 'Content-Type: application/timestamp-query' "
+        let resend =
+            "send the bytes of the query as they are: curl -sS -H 'Content-Type: application/timestamp-query' "
             + "--data-binary @QUERY -o REPLY URL"
         return [
             (0, "badAlg", "the authority does not take SHA-256: ask another one"), (2, "badRequest", resend),

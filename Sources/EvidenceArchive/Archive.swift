@@ -122,7 +122,7 @@ public struct Archive: Sendable {
         do throws(EvidenceError) {
             if let data = try waitingData() {
                 var strays: [StrayFile] = []
-                let own = try data.listing(at: "", limit: Limits.bagRecords, &strays) { RecordFolder.isOwn($0) }
+                let own = try data.listing(at: "", limit: Limits.bagRecords, &strays) { $0.isOfRecord }
                 if !own.isEmpty { return }
             }
         } catch {

@@ -195,7 +195,7 @@ extension Archive {
         let entries: [ConfinedFolder.Entry]
         var strays: [StrayFile] = []
         do throws(EvidenceError) {
-            entries = try data.listing(at: path, limit: Limits.bagRecords, &strays) { RecordFolder.isOwn($0) }
+            entries = try data.listing(at: path, limit: Limits.bagRecords, &strays) { $0.isOfRecord }
         } catch {
             guard error.code == .tooLarge else { throw error }
             throw EvidenceError(.bag, "\(path) has too many entries: a bag has at most \(Limits.bagRecords) records")

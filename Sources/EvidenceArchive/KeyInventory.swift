@@ -72,7 +72,7 @@ struct KeyInventory {
         // With the face, or without it.
         let possible = byteCount.map { [line(.facts, $0), line(.facts, $0) + line(.face, $0)].map { UInt64($0) } }
         let path = "\(Layout.keys)/\(id)/\(shelf)/"
-        for entry in try folder.listing(at: path, limit: .max, &strays, isOwn: { RecordFolder.isOwn($0) }) {
+        for entry in try folder.listing(at: path, limit: .max, &strays, isOwn: { $0.isOfRecord }) {
             let name = String(decoding: entry.name, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
                 faults.append(

@@ -140,7 +140,7 @@ struct RecordFolder: Sendable {
         var faults: [String] = []
         var strays: [StrayFile] = []
         do throws(EvidenceError) {
-            let entries = try data.listing(at: "\(path)/", limit: Limits.bagRecords, &strays) { Self.isOwn($0) }
+            let entries = try data.listing(at: "\(path)/", limit: Limits.bagRecords, &strays) { $0.isOfRecord }
             for entry in entries {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 if entry.kind == .folder, let id = RecordID(name) {
@@ -157,10 +157,5 @@ struct RecordFolder: Sendable {
             try RecordFolder(id, in: data, at: path, digesting: isDigesting && (only == nil || id == only))
         }
         return (records, faults, strays)
-    }
-
-    /// Whether a name among records is that of one.
-    static func isOwn(_ entry: ConfinedFolder.Entry) -> Bool {
-        RecordID(String(decoding: entry.name, as: UTF8.self)) != nil
     }
 }

@@ -42,7 +42,8 @@ enum KeyFile {
 
     /// A point of P-256 as Apple's SecKeyCopyExternalRepresentation gives it (ANSI X9.63), in a SubjectPublicKeyInfo.
     private static let pointHeader: [UInt8] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+        0xCE,
         0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 
@@ -103,12 +104,25 @@ enum KeyFile {
     /// simpler fits, and tools that convert it do not pass over that either.
     private static func explained(_ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String) -> EvidenceError {
         guard [.unreadableKey, .wrongKindOfKey].contains(error.code) else { return error }
+        // An editor, or echo, puts a line break behind it.
+        if error.code == .unreadableKey, container == "DER", let length = lengthOfDER(bytes), length != bytes.count {
+            let (count, rest) = (bytes.count, bytes.count - length)
+            return EvidenceError(
+                .unreadableKey,
+                rest < 0
+                    ? "the DER is cut off: it has \(count) of \(length) bytes"
+                    : "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of the DER",
+                hint: rest < 0
+                    ? "export the key again" : "keep its first \(length) bytes: head -c \(length) FILE > COPY")
+        }
         let found = Recognised(concealing: bytes)
         let rewritten = found.layers.first { KnownForm.brokenKeys.contains($0) || $0.id == "base64-lost-plus" }
         if error.code == .unreadableKey, let rewritten, error.hint?.contains("COPY") != true {
             return EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
         }
-        guard let hint = error.hint, hint != rewritten?.step, hint.contains("FILE") || hint.contains("COPY") else { return error }
+        guard let hint = error.hint, hint != rewritten?.step, hint.contains("FILE") || hint.contains("COPY") else {
+            return error
+        }
         var first: [String] = []
         if let step = rewritten?.step { first.append(step) }
         if container.hasPrefix("base64") { first.append("decode it: base64 -d FILE > COPY") }
@@ -223,8 +237,8 @@ enum KeyFile {
         let found = Recognised(concealing: bytes)
         // Base64 of something unknown is not even that: any text may look so.
         let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
-        let isTwice = text.withExposedBytes { SecretBytes(base64: $0) }?.withExposedBytes { $0.isText } ?? false
-        let name = isNamed ? found.name : isTwice ? "base64 of another text than PEM" : nil
+        let isTwice = text.withExposedBytes { SecretBytes(base64: $0) }?.withExposedBytes { $0.isLongBase64 } ?? false
+        let name = isNamed ? found.name : isTwice ? "base64 of base64" : nil
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
@@ -252,15 +266,7 @@ enum KeyFile {
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
         // "0" as text is the same byte.
         if bytes[0] == 0x30, !bytes.isText {
-            // An editor, or echo, puts a line break behind it.
-            var end = bytes.count
-            if let length = lengthOfDER(bytes), length < end, end - length <= 2,
-                (length..<end).allSatisfy({ bytes[$0] == 0x0A || bytes[$0] == 0x0D })
-            {
-                end = length
-            }
-            let der = SecretBytes(copying: bytes.extracting(..<end))
-            return Parts(blocks: [.success(KeyBlock(der: der))], container: container + "DER")
+            return Parts(blocks: [.success(KeyBlock(der: SecretBytes(copying: bytes)))], container: container + "DER")
         }
         let places = PEMText.blocks(in: bytes)
         guard !places.isEmpty else { return nil }
@@ -334,6 +340,17 @@ extension Span<UInt8> {
     fileprivate var isText: Bool {
         for index in indices where !(0x20...0x7E).contains(self[index]) && ![9, 10, 13].contains(self[index]) {
             return false
+        }
+        return true
+    }
+
+    /// Whether it is base64 that is long enough for a key, as text.
+    fileprivate var isLongBase64: Bool {
+        guard count >= 64 else { return false }
+        for index in indices {
+            let byte = self[index]
+            let isLetter = (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
+            guard isLetter || [0x2B, 0x2F, 0x3D, 0x2D, 0x5F, 0x0A, 0x0D].contains(byte) else { return false }
         }
         return true
     }

@@ -73,9 +73,12 @@ extension SecretBytes {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
         let saved = whole.withExposedBytes { SavedText($0) }
         guard saved.isPlain else {
-            let found = saved.name == "UTF-8" ? "begins with a byte-order mark" : "is \(saved.description)"
+            let found =
+                saved.name == "UTF-8"
+                ? "begins with a byte-order mark, which is not part of a passphrase"
+                : "is \(saved.description), and a passphrase is read as UTF-8"
             throw EvidenceError(
-                .value, "'\(printable(name))' \(found), which is not part of a passphrase",
+                .value, "'\(printable(name))' \(found)",
                 hint: saved.name == "UTF-8"
                     ? "save it as UTF-8 without a byte-order mark"
                     : "save it as UTF-8 without a byte-order mark (in PowerShell: -Encoding ascii)")
@@ -88,7 +91,8 @@ extension SecretBytes {
         // A token's driver, and many libraries, take what stands before it for all.
         if let place = line.withExposedBytes({ line in line.indices.first { line[$0] == 0 } }) {
             throw EvidenceError(
-                .value, "character \(place + 1) of the first line of '\(printable(name))' is a zero byte, which no "
+                .value,
+                "character \(place + 1) of the first line of '\(printable(name))' is a zero byte, which no "
                     + "passphrase has", hint: "write the passphrase anew, as text")
         }
         self = line

@@ -25,7 +25,9 @@ struct Concealed {
             // What stands before a long run names it, as in "ecdsa-sha2-nistp256 AAAA…".
             // What stands behind a bracket of XML is a name.
             let isTag = run.start > 0 && "</".utf8.contains(file[run.start - 1]) && !run.isLong
-            let isCode = run.isLong || !isTag && !run.isName(in: file) && run.isDense && (before.isDense || after.isDense && !after.isLong)
+            let isCode =
+                run.isLong
+                || !isTag && !run.isName(in: file) && run.isDense && (before.isDense || after.isDense && !after.isLong)
             var shown = isCode ? left ?? run.shown(in: file) : run.count
             for i in run.start..<run.end {
                 // In 0x41, x is no digit.
@@ -96,7 +98,8 @@ private struct Run {
         case 0x00: true
         // The dashes of a PEM line are not of the code beside them.
         case UInt8(ascii: "-"):
-            (place == 0 || file[place - 1] != file[place]) && (place + 1 == file.count || file[place + 1] != file[place])
+            (place == 0 || file[place - 1] != file[place])
+                && (place + 1 == file.count || file[place + 1] != file[place])
         default: "+/_=".utf8.contains(file[place])
         }
     }

@@ -698,7 +698,8 @@ extension Rule {
         case .pemURLSafe:
             let isURLSafe = characters.contains { $0 == 0x2D || $0 == 0x5F }
             return found(
-                isURLSafe && characters.allSatisfy { isBase64($0) } && !characters.contains { $0 == 0x2B || $0 == 0x2F })
+                isURLSafe && characters.allSatisfy { isBase64($0) } && !characters.contains { $0 == 0x2B || $0 == 0x2F }
+            )
         case .pemEmptyLines:
             guard !body.contains(UInt8(ascii: ":")) else { return nil }
             let lines = body.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)

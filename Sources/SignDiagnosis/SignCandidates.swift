@@ -510,27 +510,30 @@ struct Candidates {
         }
         return replacements
             + (around + named).compactMap { before, after, what in
-            guard let index = pieces.firstIndex(where: \.isTicket) else { return nil }
-            var dressed = pieces[index]
-            (dressed.before, dressed.after) = (Array(before.utf8), Array(after.utf8))
-            return Candidate(
-                mistake: SignMistake(.blank, [], "the ticket was signed with \(what)"), pieces: with(dressed, at: index)
-            )
-        }
+                guard let index = pieces.firstIndex(where: \.isTicket) else { return nil }
+                var dressed = pieces[index]
+                (dressed.before, dressed.after) = (Array(before.utf8), Array(after.utf8))
+                return Candidate(
+                    mistake: SignMistake(.blank, [], "the ticket was signed with \(what)"),
+                    pieces: with(dressed, at: index)
+                )
+            }
     }
 
     /// What was signed in place of the ticket.
     private var replacements: [Candidate] {
         guard let index = pieces.firstIndex(where: \.isTicket) else { return [] }
         let made: [(TicketForm: Piece.TicketForm, name: String)] = [
-            (.base64, "base64 of the ticket was signed, not the ticket"), (.hex, "hex of the ticket was signed, not the ticket"),
+            (.base64, "base64 of the ticket was signed, not the ticket"),
+            (.hex, "hex of the ticket was signed, not the ticket"),
             (.twice, "the ticket was signed twice, one after the other"),
         ]
         let cuts = [8, 16, 20, 24, 32, 40, 48, 50, 63].map {
             (Piece.TicketForm.cut($0), "only the first \($0) characters of the ticket were signed")
         }
         let words = [
-            "undefined", "null", "None", "nil", "NULL", "(null)", "<nil>", "none", "false", "true", "NaN", "[object Object]",
+            "undefined", "null", "None", "nil", "NULL", "(null)", "<nil>", "none", "false", "true", "NaN",
+            "[object Object]",
             "Optional(nil)", "ticket", "TICKET", "YOUR_TICKET", "{}", "[]",
         ]
         let forms = (made.map { ($0.TicketForm, $0.name) } + cuts).map { form, name in

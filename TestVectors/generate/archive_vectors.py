@@ -440,7 +440,7 @@ def lines() -> Iterator[Case]:
     maker = Maker("more, wrong")
     maker.evidence()
     maker.close()
-    maker.put(f"{maker.bag()}/signatures/more/.hidden", b"")
+    maker.put(f"{maker.bag()}/signatures/more/.secret", b"")
     yield "more-name", "a name in more/ that no file may have", maker, {"moment": 1_796_000_000}, ["bag 1 structure"], ["archive signer", "bag 1 time"]
     maker = Maker("more, too many")
     maker.evidence()

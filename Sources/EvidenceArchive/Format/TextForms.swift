@@ -61,7 +61,8 @@ private func convertedText(_ bytes: [UInt8], of name: String, _ code: EvidenceEr
     let found = Recognised(bytes.span)
     if found.layers.contains(where: { ["utf16", "utf32"].contains($0.id) }) {
         return EvidenceError(
-            code, "\(name) was saved as \(found.form?.id == "utf32" ? "UTF-32" : "UTF-16"), not as ASCII: restore it "
+            code,
+            "\(name) was saved as \(found.form?.id == "utf32" ? "UTF-32" : "UTF-16"), not as ASCII: restore it "
                 + "from a backup, or convert a copy: iconv -f UTF-16 -t UTF-8 \(name)")
     }
     guard let what = conversion(of: found) else { return nil }

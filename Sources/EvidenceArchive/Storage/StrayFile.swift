@@ -60,3 +60,8 @@ extension ConfinedFolder {
         return own
     }
 }
+
+extension ConfinedFolder.Entry {
+    /// Whether its name is that of a record.
+    var isOfRecord: Bool { RecordID(String(decoding: name, as: UTF8.self)) != nil }
+}

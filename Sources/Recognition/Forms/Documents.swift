@@ -112,7 +112,8 @@ extension KnownForm {
     ]
 
     private static let fromList =
-        "write the bytes: perl -0777 -ne 's/^[^\\[{(]*[\\[{(]//; print pack \"C*\", map { $_ & 255 } /-?\\d+/g' FILE > COPY"
+        "write the bytes: perl -0777 -pe 's/^[^\\[{(]*[\\[{(]//; "
+        + "$_ = pack \"C*\", map { $_ & 255 } /-?\\d+/g' FILE > COPY"
 
     private static let afterHeaders =
         #"keep only what follows the empty line: perl -0777 -pe 's/^.*?\r?\n\r?\n//s' FILE > COPY"#
@@ -216,13 +217,15 @@ extension KnownForm {
             "go-map", .document, "a printed map or struct of Go",
             "have the program write json.Marshal(value)",
             .text([
-                "map[*:*]", "map[@:*", "&{*", "{true *", "{false *", "{@:@ @:*", "{@: @:*", "{@:{@:*", "{@:[*] @:*", "{@:map[*", "&main.@{*", "main.@{*", "&map[*",
+                "map[*:*]", "map[@:*", "&{*", "{true *", "{false *", "{@:@ @:*", "{@: @:*", "{@:{@:*", "{@:[*] @:*",
+                "{@:map[*", "&main.@{*", "main.@{*", "&map[*",
                 "map[string]*{*", "@.@{@:*", "&@.@{*", "url.Values{*", "0xc000*",
             ])),
         KnownForm(
             "ruby-hash", .document, "a printed hash of Ruby", "have the program write value.to_json",
             .text([
-                "{\"*\"=>*", "{:@=>*", "{~@: *\" => *", "{~@: *, :@ => *", "{~\"*\" => *", "[{\"*\"=>*", "#<OpenStruct *", "#<struct *", "#<@ @:*",
+                "{\"*\"=>*", "{:@=>*", "{~@: *\" => *", "{~@: *, :@ => *", "{~\"*\" => *", "[{\"*\"=>*",
+                "#<OpenStruct *", "#<struct *", "#<@ @:*",
                 "\\#<OpenStruct *", "\\#<struct *", "\\#<Hash*", "\\#<ActionController::Parameters *", "{'*'=>*",
                 "<ActionController::Parameters*",
             ])),
@@ -275,12 +278,14 @@ extension KnownForm {
         KnownForm(
             "properties", .document, "several name=value (a properties or .env file, or a log)",
             "keep only the value that is needed",
-            .text(["@=*\n@=*", "@=*\r\n@=*", "export @=*", "@ = *\n@ = *", "\\# *\n@=*", "@=@ @=*", "@=@, @=*",
-                "@=@; @=*", "@=@;@=*", "@=\"*\" @=*"])),
+            .text([
+                "@=*\n@=*", "@=*\r\n@=*", "export @=*", "@ = *\n@ = *", "\\# *\n@=*", "@=@ @=*", "@=@, @=*",
+                "@=@; @=*", "@=@;@=*", "@=\"*\" @=*",
+            ])),
         KnownForm(
             "diff", .document, "a diff, or a merge that git did not finish",
             "take the file itself, without the marks of git",
-            .text(["--- *\n+++ *", "diff --git *", "diff -*", "\\@\\@ -*", "<<<<<<< *", "Index: *\n===*"])),
+            .text(["--- *\n+++ *", "diff -*", "\\@\\@ -*", "<<<<<<< *", "Index: *\n===*"])),
         KnownForm(
             "yaml", .document, "YAML",
             "convert it: python3 -c 'import json,sys,yaml;"

@@ -23,13 +23,14 @@ extension KnownForm {
             .text([#"*-----BEGIN *-----\\n*"#, #"*-----BEGIN *-----\\\\n*"#])),
         KnownForm(
             "pem-escaped-code", .key, #"a PEM whose line breaks were written as \u000a, \012 or \x0a"#,
-            #"write a copy with line breaks: perl -pe 's/\\(u000[dD]|015|x0[dD])//g; s/\\(u000[aA]|012|x0[aA])/\n/g' "#
-                + "FILE > COPY",
+            "write a copy with line breaks: "
+                + #"perl -pe 's/\\(u000[dD]|015|x0[dD])//g; s/\\(u000[aA]|012|x0[aA])/\n/g' FILE > COPY"#,
             .text([
                 #"*-----BEGIN *-----\\u000*"#, #"*-----BEGIN *-----\\01*"#, #"*-----BEGIN *-----\\x0*"#,
             ])),
         KnownForm(
-            "pem-cr", .key, "a PEM whose lines end in CR alone", #"end them in LF: perl -pe 's/\r\n?/\n/g' FILE > COPY"#,
+            "pem-cr", .key, "a PEM whose lines end in CR alone",
+            #"end them in LF: perl -pe 's/\r\n?/\n/g' FILE > COPY"#,
             .all([.text(["*-----BEGIN *-----\r*"]), .rule(.pemCR)])),
         KnownForm(
             "pem-bare-n", .key, "a PEM whose line breaks became the letter n: the backslash of \\n was lost",
@@ -65,7 +66,8 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
         KnownForm(
             "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
-            "remove them: perl -pe 's/\\xC2\\xA0|\\xE2\\x80[\\x8B-\\x8F]|\\xE3\\x80\\x80|\\xEF\\xBB\\xBF//g' FILE > COPY",
+            "remove them: perl -pe 's/\\xC2\\xA0|\\xE2\\x80[\\x8B-\\x8F]|\\xE3\\x80\\x80|\\xEF\\xBB\\xBF//g' "
+                + "FILE > COPY",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
         KnownForm(
             "pem-slashes", .key, "a PEM with a backslash before each slash (of JSON)",
@@ -82,7 +84,7 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemURLSafe)])),
         KnownForm(
             "pem-empty-lines", .key, "a PEM with empty lines in it",
-            "remove them: perl -ne 'print if /\\S/' FILE > COPY",
+            "remove them: grep '[^[:space:]]' FILE > COPY",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemEmptyLines)])),
         KnownForm(
             "pem-unpadded", .key, "a PEM that has lost the = at the end of its base64",
@@ -92,9 +94,11 @@ extension KnownForm {
         KnownForm(
             "pem-quoted", .key, "a PEM in quotation marks",
             #"remove them: tr -d "\"'" < FILE > COPY"#,
-            .text(["\"*-----BEGIN *-----*\"*", "'*-----BEGIN *-----*'*", "@~=~\"*-----BEGIN *-----*\"*",
+            .text([
+                "\"*-----BEGIN *-----*\"*", "'*-----BEGIN *-----*'*", "@~=~\"*-----BEGIN *-----*\"*",
                 "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *", "*-----END @ @-----\"*",
-                "*-----END @ @ @-----\"*"])),
+                "*-----END @ @ @-----\"*",
+            ])),
     ]
 
     private static let toPKCS8 = "convert a copy with: openssl pkey -in FILE -out COPY"
@@ -163,7 +167,8 @@ extension KnownForm {
                 + "$r.FromXmlString((Get-Content -Raw FILE)); $r.ExportPkcs8PrivateKeyPem() "
                 + "(ExportSubjectPublicKeyInfoPem() for a public key)",
             .anyCase([
-                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<!--*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*", "<rsaparameters*",
+                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<!--*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*",
+                "<rsaparameters*",
                 "<?xml*<rsaparameters*", "<bitstrength*<rsakeyvalue*",
             ])),
         KnownForm(
@@ -238,7 +243,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "key-as-text", .key, "a key printed for people (openssl -text)",
-            "this is a print: export the key from its own file, with openssl pkey -in KEY -out COPY",
+            "this only shows a key: export it from its own file, with openssl pkey -in KEY -out COPY",
             .text([
                 "Private-Key: (*", "RSA Private-Key: (*", "Public-Key: (*", "RSA Public-Key: (*", "Modulus=^*",
                 "Modulus (# bit):*", "modulus:~^*", "Modulus:~^*", "Exponent:*",
@@ -361,7 +366,8 @@ extension KnownForm {
         KnownForm("der-dsa", .key, "a DSA private key in DER", nil, .der(["q(i0 i i i i i)"])),
         KnownForm("der-sec1", .key, "an EC private key in DER (SEC 1)", fromDER, .der(["q(i1 s*"])),
         KnownForm(
-            "der-spki", .publicKey, "a public key in DER", "write PEM: openssl pkey -pubin -inform DER -in FILE -out COPY",
+            "der-spki", .publicKey, "a public key in DER",
+            "write PEM: openssl pkey -pubin -inform DER -in FILE -out COPY",
             .der(["q(q(o1.2.840.* b*", "q(q(o1.3.* b*"])),
         KnownForm(
             "der-certificate", .publicKey, "a certificate in DER",

@@ -127,8 +127,10 @@ extension KnownForm {
         KnownForm(
             "time-stamp-as-text", .timeStamp, "a time stamp printed for people (openssl ts -text)",
             "give the reply itself, which was printed",
-            .text(["Status info:*", "Status: *\n*Failure info:*", "Policy OID: *", "Version: #\nPolicy OID: *",
-                "Version: #\nHash Algorithm: *", "Using configuration from *Status info:*"])),
+            .text([
+                "Status info:*", "Status: *\n*Failure info:*", "Policy OID: *", "Version: #\nPolicy OID: *",
+                "Version: #\nHash Algorithm: *", "Using configuration from *Status info:*",
+            ])),
         KnownForm(
             "ocsp", .timeStamp, "an answer of OCSP, not a time stamp",
             "look at it: openssl ocsp -respin FILE -text", .der(["q(e c0(q(o1.3.6.1.5.5.7.48.1.1*", "q(e)"])),

@@ -219,7 +219,7 @@ extension KnownForm {
     ]
 
     private static let fromDigits =
-        "decode it: perl -0777 -ne 's/0x|\\\\x//gi; s/[^0-9a-f]//gi; print pack \"H*\", $_' FILE > COPY"
+        "decode it: perl -0777 -pe 's/0x|\\\\x//gi; s/[^0-9a-f]//gi; $_ = pack \"H*\", $_' FILE > COPY"
 
     static let encodings: [KnownForm] = [
         KnownForm(

@@ -144,9 +144,20 @@ extension Files {
         }
         // A line's words have no quotation marks, commas or equals signs: what has them was put around it.
         let inner = line.trimming { "\"'`,;“”".contains($0) }
-        let start = inner.range(of: "evidence-head 1 ")?.lowerBound ?? inner.startIndex
+        let start = inner.firstRange(of: "evidence-head 1 ")?.lowerBound ?? inner.startIndex
         let isNamed = inner[..<start].allSatisfy { $0.isLetter || "\"'_-=: ".contains($0) }
         return try ArchiveHead(isNamed ? String(inner[start...]) : inner)
+    }
+}
+
+extension CommandError {
+    /// What the library calls the trusted certificates.
+    static let trusted = "the file of trusted CA certificates"
+
+    /// The same, with the option that takes the certificate which was not given.
+    func naming(_ option: Option) -> CommandError {
+        CommandError(
+            status, message, hint: hint?.replacing(Self.trusted, with: "the file of \(option.name)"), code: code)
     }
 }
 

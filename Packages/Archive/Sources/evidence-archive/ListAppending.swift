@@ -13,6 +13,7 @@ struct ListAppending {
     private var group: [LineSplitter.Line] = []
     private var worst = CheckState.holds
     private var unreadCount = 0
+    private var isEmpty = true
 
     /// Up to this many available records share the syncs.
     private static let recordsForASync = 64
@@ -50,6 +51,7 @@ struct ListAppending {
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
                 group.append(line)
+                isEmpty = false
                 if group.count == Self.recordsForASync { try commit(checker) }
                 continue
             }
@@ -60,6 +62,7 @@ struct ListAppending {
                 try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
         }
         try commit(checker)
+        if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
         switch worst {
         case .fails: throw CommandError(.rejected, "some results are refused")
         case _ where unreadCount > 0:
@@ -121,7 +124,10 @@ struct ListAppending {
                 (order, path) = try Self.words(of: line)
                 do throws(EvidenceError) { source = try FileSource(regularFileAt: path) } catch {
                     guard error.isOfPath else { throw error }
-                    return .unread(order, line: line.number, error)
+                    let named = Self.oddity(of: path).map { why in
+                        CommandError(.usage, "the path \(why): expected an order number, one blank and a path")
+                    }
+                    return .unread(order, line: line.number, named ?? error)
                 }
             } catch let error as CommandError { return .unread(nil, line: line.number, error) }
             let now = try Clock.requireNow()
@@ -153,10 +159,7 @@ struct ListAppending {
             else {
                 throw CommandError(.usage, "expected an order number and a path, found \(found(in: bytes))")
             }
-            guard !path.isEmpty, let why = oddity(of: path), (try? FileSource(regularFileAt: path)) == nil else {
-                return (order, path)
-            }
-            throw CommandError(.usage, "the path \(why): expected an order number, one blank and a path")
+            return (order, path)
         }
 
         /// What a line has that is no entry.
