@@ -34,7 +34,8 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----\r*"]), .rule(.pemCR)])),
         KnownForm(
             "pem-bare-n", .key, "a PEM whose line breaks became the letter n: the backslash of \\n was lost",
-            "write a copy with line breaks: perl -pe 's/(-----BEGIN [^-]+-----)n/$1\\n/; s/n(-----END)/\\n$1/; "
+            "write a copy with line breaks: perl -pe 's/(-----BEGIN [^-]+-----)n/$1\\n/; "
+                + "s/n(-----END [^-]+-----)n?/\\n$1\\n/; "
                 + "s/([\\w+\\/]{64})n/$1\\n/g' FILE > COPY; if that key is damaged, export it again",
             .all([.text(["*-----BEGIN *-----n*"]), .rule(.pemOnOneLine)])),
         KnownForm(

@@ -138,7 +138,9 @@ extension KnownForm {
     private static let sendContent = "the app sent where the file is: have it read the file and send what is in it"
 
     static let addresses: [KnownForm] = [
-        KnownForm("data-uri", .encoding, "a data URI", "keep only what follows its comma", .rule(.dataURI)),
+        KnownForm(
+            "data-uri", .encoding, "a data URI", "keep only what follows its comma: cut -d, -f2- FILE > COPY",
+            .rule(.dataURI)),
         KnownForm(
             "blob-address", .address, "an address (blob:) that only one page of one browser can open, not the content",
             "read the blob with FileReader.readAsDataURL, and keep what follows the comma", .anyCase(["blob:*"])),
@@ -262,10 +264,10 @@ extension KnownForm {
             .rule(.base64URL)),
         KnownForm(
             "base64-escaped", .encoding, #"base64 whose line breaks were written as \n"#,
-            #"remove them: perl -pe 's/\\[rn]//g; s/\\//g' FILE > COPY"#, .rule(.base64Escaped)),
+            #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
         KnownForm(
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
-            "write them back: perl -pe 's/ /+/g' FILE > COPY; and have the sender URL-encode the text once",
+            "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",
             .rule(.base64LostPlus)),
         KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
         KnownForm(
