@@ -58,7 +58,8 @@ let package = Package(
         module("Recognition", "EvidenceErrors", "EvidenceEncoding"),
         module("EvidenceStreams", "PlatformC", "CSystem", "EvidenceErrors"),
         module("EvidenceCrypto", "PlatformC", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "Recognition"),
-        module("DocumentSigning", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto"),
+        module(
+            "DocumentSigning", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceCrypto"),
 
         // The vendor's data.
         module("VendorTypes", "EvidenceErrors", "EvidenceEncoding"),
@@ -101,12 +102,13 @@ let package = Package(
             "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorDocuments", "EvidencePayload", "ResultCheck", resources: [.embedInCode("Page")]),
         module(
-            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto",
             "DocumentSigning", "VendorTypes", "VendorDocuments", "VendorResults", "DeviceSignature", "EvidencePayload",
             "ResultCheck", "EvidencePage"),
         module(
-            "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
+            "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
+            "VendorResults",
             "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
@@ -116,7 +118,8 @@ let package = Package(
             "CommandSyntax", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto"),
         module(
-            "CommandInputs", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "CommandInputs", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
+            "EvidenceCrypto",
             "DocumentSigning", "VendorDocuments", "DeviceSignature", "VendorSigning", "EvidencePayload", "ResultCheck",
             "EvidenceKit", "CommandSyntax"),
         module(

@@ -55,6 +55,7 @@ extension Files {
                 hint: "give the PIN with --passphrase-file, and change it")
         }
         if isTokenURI(path) {
+            try refuseDressedPIN(passphrase)
             // The URI is not shown, since it may contain a PIN or a part of one.
             return try LockedKey(.pin, mayAsk: mayAsk, passphrase) { pin in
                 do throws(EvidenceError) { return try onToken(pin) } catch { throw CommandError(keyAt: nil, error) }
@@ -64,7 +65,7 @@ extension Files {
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
         return try LockedKey(.passphrase(of: path), mayAsk: mayAsk, passphrase) { passphrase in
             do throws(EvidenceError) { return try inFile(encoded, passphrase) } catch {
-                throw CommandError(keyAt: path, error)
+                throw CommandError(keyAt: path, error.hintingAtPassphrase(passphrase))
             }
         }
     }
@@ -146,7 +147,7 @@ extension Files {
         let given = try passphrase(ifNamed: passphraseFile)
         return try LockedKey(.passphrase(of: path), given) { passphrase in
             do throws(EvidenceError) { return try P256PrivateKey(encoded: encoded, passphrase: passphrase) } catch {
-                throw CommandError(keyAt: path, error)
+                throw CommandError(keyAt: path, error.hintingAtPassphrase(passphrase))
             }
         }
     }
@@ -190,5 +191,28 @@ extension Files {
         throw CommandError(
             .usage, "\(quoted(path)) has no registered device key",
             hint: "name each file THUMBPRINT.pem; evidence-tool public-key prints a key's thumbprint")
+    }
+}
+
+private func refuseDressedPIN(_ pin: borrowing SecretBytes?) throws {
+    switch pin {
+    case .some(let pin): try requirePlainPIN(pin)
+    case .none: break
+    }
+}
+
+extension EvidenceError {
+    /// A wrong passphrase, with what surrounds it in its file: that is the likeliest cause.
+    package func hintingAtPassphrase(_ passphrase: borrowing SecretBytes?) -> EvidenceError {
+        guard code == .wrongPassphrase else { return self }
+        let found: [String]
+        switch passphrase {
+        case .some(let passphrase): found = passphrase.surroundings() + passphrase.encodings()
+        case .none: return self
+        }
+        guard !found.isEmpty else { return self }
+        return hinting(
+            "the first line of the passphrase's file \(found.joined(separator: ", and ")): if that is not part of the "
+                + "passphrase, remove it" + (hint.map { "\n\($0)" } ?? ""))
     }
 }

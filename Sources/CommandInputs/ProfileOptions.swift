@@ -94,7 +94,8 @@ extension Files {
 
     /// The profile in a file.
     package mutating func profile(inFile name: String) throws -> Profile {
-        let json = try input(name, as: "the profile").readAll(limit: Limits.keyFileBytes, name: name)
+        let bytes = try input(name, as: "the profile").readAll(limit: Limits.keyFileBytes, name: name)
+        let json = SavedText.utf8(bytes.span)
         do { return try Profile(json: json) } catch {
             throw CommandError(.usage, "\(quoted(name)): \(error)", hint: error.hint)
         }
@@ -111,10 +112,43 @@ extension Files {
             if text.hasPrefix(reconstructed) {
                 return try Hex.decode(Array(text.utf8.dropFirst(reconstructed.utf8.count)).span)
             }
-            if text.hasPrefix(hex) { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
-            if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
-            return Array(text.utf8)
+            if text.lowercased().hasPrefix(hex) { return try Hex.decode(plainDigits(text.dropFirst(4)).span) }
+            if text.lowercased().hasPrefix("base64:") { return try Base64.decode(padded(text.dropFirst(7)).span) }
+            let bytes = Array(text.utf8)
+            // No cipher has an IV of another length: what is around it is not part of it.
+            return ivLengths.contains(bytes.count) ? bytes : undressed(text) ?? bytes
         } catch { throw CommandError(.usage, "--iv: \(error)") }
+    }
+
+    private static let ivLengths = [8, 12, 16]
+
+    /// Hexadecimal digits without `0x` and what stands between pairs of them.
+    private static func plainDigits(_ text: Substring) -> [UInt8] {
+        let digits = text.filter { !":- ".contains($0) }
+        return Array((digits.lowercased().hasPrefix("0x") ? digits.dropFirst(2) : digits[...]).utf8)
+    }
+
+    /// Base64 in its standard alphabet, with padding.
+    private static func padded(_ text: Substring) -> [UInt8] {
+        var text = text.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? 0x2F : $0 }
+        while text.count % 4 > 1 { text.append(UInt8(ascii: "=")) }
+        return text
+    }
+
+    /// An IV out of quotation marks, behind a name, or in a printed list; `nil` where there is none.
+    private static func undressed(_ text: String) -> [UInt8]? {
+        var inner = text.trimming { $0.isWhitespace || "\u{FEFF}\"'`,;".contains($0) }
+        for name in ["iv=", "iv: ", "iv:", "IV=", "IV: "] where inner.hasPrefix(name) {
+            inner = inner.dropFirst(name.count).trimming { $0.isWhitespace || "\"'`".contains($0) }
+        }
+        if ivLengths.contains(inner.utf8.count) { return Array(inner.utf8) }
+        let numbers = inner.trimming { "[]{}() ".contains($0) }.split(separator: ",").map {
+            Int($0.trimming { $0 == " " })
+        }
+        guard ivLengths.contains(numbers.count), numbers.allSatisfy({ $0.map { -128...255 ~= $0 } ?? false }) else {
+            return nil
+        }
+        return numbers.map { UInt8(truncatingIfNeeded: $0 ?? 0) }
     }
 }
 

@@ -7,7 +7,8 @@ internal import EvidenceStreams
 extension Files {
     /// Reads a text without the line break at its end.
     package mutating func text(_ path: String, as what: String, limit: Int) throws -> String {
-        var bytes = try input(path, as: what).readAll(limit: limit, name: path)
+        let read = try input(path, as: what).readAll(limit: limit, name: path)
+        var bytes = SavedText.utf8(read.span)
         if bytes.last == 0x0A { bytes.removeLast() }
         if bytes.last == 0x0D { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidenceStreams
 
 extension Arguments {
     /// Parses what follows the verb.
@@ -102,7 +103,18 @@ extension Arguments {
     private func unknown(_ name: String, _ word: String, _ verb: Verb) -> CommandError {
         // -key is --key with a missing dash; the short -o resembles everything.
         let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }
-        let hint = verb.hint(for: long)
+        // A file's name can begin with a dash: every tool takes that for an option.
+        if mayBeRepeated(word, as: .path), !verb.operands.isEmpty, (try? FileIdentity(ofFileAt: word)) != nil {
+            return CommandError(
+                .usage, "\(quoted(word)) is read as an option, because it begins with a dash",
+                hint: "give the file as \(quoted("./" + word))")
+        }
+        var hint = verb.hint(for: long)
+        if !verb.operands.isEmpty, !word.contains("="), word.contains(".") || word.contains("/"),
+            mayBeRepeated(word, as: .word)
+        {
+            hint = "if it is a file, give it as \(quoted("./" + word)); otherwise \(helpHint)"
+        }
         // A secret can begin with a dash.
         let isShown = hint != helpHint || mayBeRepeated(name, as: .name)
         return CommandError(

@@ -3,6 +3,7 @@ import COpenSSL
 package import EvidenceCrypto
 import EvidenceEncoding
 public import EvidenceErrors
+internal import Recognition
 
 /// Certificates in the order of their file: trusted ones, or a signer's with those that lead from it to one
 /// that is trusted.
@@ -119,7 +120,14 @@ final class Certificate: @unchecked Sendable {
             throw judgement(EvidenceError(.certificate, "a certificate is damaged"), "cannot read a certificate")
         }
         if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
-        guard !found.isEmpty else { throw EvidenceError(.certificate, "found no certificate in PEM or DER") }
+        guard !found.isEmpty else {
+            let given = Recognised(concealing: bytes)
+            let isNamed = given.name != nil && !given.isAny(.general)
+            throw EvidenceError(
+                .certificate,
+                isNamed ? "expected a certificate, found \(given.name ?? "")" : "found no certificate in PEM or DER",
+                hint: isNamed ? given.step : nil)
+        }
         return found
     }
 
@@ -155,11 +163,23 @@ final class Certificate: @unchecked Sendable {
     }
 
     /// The name in it, in one line (RFC 2253).
-    var subject: String {
+    var subject: String { unsafe line(X509_get_subject_name(pointer)) }
+
+    /// The name of whoever certified it.
+    var issuer: String { unsafe line(X509_get_issuer_name(pointer)) }
+
+    private func line(_ name: OpaquePointer?) -> String {
         guard let bio = try? MemoryBIO() else { return "" }
-        let name = unsafe X509_get_subject_name(pointer)
         guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, evidence_name_flags) >= 0 else { return "" }
         return String(decoding: bio.bytes, as: UTF8.self)
+    }
+
+    /// SHA-256 of all of it, which tools call its fingerprint, in hexadecimal digits; `nil` where there is none.
+    var fingerprint: String? {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var count: UInt32 = 0
+        guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1, count == 32 else { return nil }
+        return Hex.encode(digest.span)
     }
 
     /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.

@@ -91,6 +91,9 @@ public struct DocumentSignature: Sendable {
         package let keyID: String
     }
 
+    /// SHA-256 of the signer's certificate, in hexadecimal digits; `nil` where it cannot be read.
+    package var certificateFingerprint: String? { (try? message().certificate())?.fingerprint }
+
     /// Verifies the signature over a document: its form and its algorithms, the signature itself, and then whether the
     /// certificate leads to a trusted one.
     ///
@@ -111,12 +114,11 @@ public struct DocumentSignature: Sendable {
         let signer = Signer(name: certificate.subject, keyID: try certificate.keyID)
         guard let trusted else { return .holds(signer) }
         let store = try trusted.store(at: moment)
-        if let why = try Self.refused(message.chain(to: store, for: X509_PURPOSE_SMIME_SIGN).fault) {
-            return .unlisted(why)
-        }
+        let chain = try message.chain(to: store, for: X509_PURPOSE_SMIME_SIGN)
+        if let why = try Self.refused(chain.fault) { return .unlisted(why) }
         do throws(EvidenceError) { try message.verify(over: document, trusting: store) } catch {
             guard error.isOfCertificate else { throw error }
-            return .unaccepted(error)
+            return .unaccepted(error.hintingAtIssuer(chain.missingIssuer))
         }
         return .holds(signer)
     }

@@ -174,6 +174,8 @@ extension Certificate {
         var fault: AlgorithmFault?
         /// Whether they end at a trusted one.
         var leadsToTrusted = false
+        /// Whose certificate is needed next, and was not given.
+        var missingIssuer: String?
     }
 
     /// Follows the certificates that lead from this one to a trusted one.
@@ -187,6 +189,14 @@ extension Certificate {
         else { return Chain() }
         let isVerified = unsafe X509_verify_cert(context) == 1
         let reason = isVerified ? X509_V_OK : unsafe X509_STORE_CTX_get_error(context)
+        var missing: String?
+        let isIssuerMissing = [
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
+        ].contains(reason)
+        if isIssuerMissing, let last = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(last) == 1 {
+            missing = unsafe Certificate(takingOwnership: last).issuer
+        }
         let leadsToTrusted = ![
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
@@ -206,7 +216,7 @@ extension Certificate {
         if leadsToTrusted { return Chain(fault: .first(faults), leadsToTrusted: true) }
         // OpenSSL looks for no issuer of a signature of which it does not know the kind.
         if case .unlisted? = faults.last ?? nil { return Chain(fault: faults.last ?? nil) }
-        return Chain()
+        return Chain(missingIssuer: missing)
     }
 }
 

@@ -2,6 +2,7 @@
 import COpenSSL
 internal import EvidenceCrypto
 public import EvidenceErrors
+internal import Recognition
 
 /// A time-stamp query (RFC 3161 §2.4.1): it asks an authority to sign that it saw a digest, and when.
 public struct TimeStampQuery: Sendable {
@@ -34,6 +35,21 @@ public struct TimeStampReply: Sendable {
 
     /// A received reply, not yet verified.
     public init(der: [UInt8]) { self.der = der }
+
+    /// What an authority, or a program in between, delivered: a reply, or the bare token, around which the reply is put
+    /// that grants it. Not yet verified.
+    public init(received bytes: [UInt8]) {
+        let token = DERLength(bytes.span)
+        // A token begins with the identifier of its type, a reply with its status.
+        guard let token, token.end == bytes.count, token.start < bytes.count, bytes[token.start] == 0x06,
+            Recognised(bytes.span).form?.id == "time-stamp-token"
+        else {
+            der = bytes
+            return
+        }
+        let granted: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x00]
+        der = DERLength.sequence(granted + bytes)
+    }
 
     /// What the token says.
     public struct Token: Hashable, Sendable {
@@ -134,7 +150,7 @@ public struct TimeStampReply: Sendable {
         } catch {
             // Of an authority that is trusted, a certificate that was not valid then makes the token wrong.
             guard error.isOfCertificate, !chain.leadsToTrusted else { throw error }
-            return .unaccepted(error)
+            return .unaccepted(error.hintingAtIssuer(chain.missingIssuer))
         }
         return .holds(token)
     }
@@ -142,7 +158,9 @@ public struct TimeStampReply: Sendable {
     private static func refused(_ fault: AlgorithmFault?) throws(EvidenceError) -> String? {
         switch fault {
         case nil: return nil
-        case .weak(let why): throw EvidenceError(.timeStamp, why)
+        case .weak(let why):
+            throw EvidenceError(
+                .timeStamp, why, hint: "use an authority that signs with SHA-256, SHA-384 or SHA-512 throughout")
         case .unlisted(let why): return why
         }
     }
@@ -187,7 +205,7 @@ private final class Request {
             return unsafe d2i_TS_REQ(nil, &cursor, bytes.count)
         }
         guard let parsed = unsafe parsed else {
-            throw verificationFailure(.timeStamp, "the file is not a time-stamp query")
+            throw unreadable(der, wanted: "a time-stamp query")
         }
         unsafe pointer = parsed
     }
@@ -203,6 +221,89 @@ private final class Request {
     }
 }
 
+/// Why bytes are not a reply or a query, once they could not be read.
+private func unreadable(_ der: Span<UInt8>, wanted: String) -> EvidenceError {
+    let failure = verificationFailure(.timeStamp, "the file is not \(wanted)")
+    // A system that failed says nothing about the file.
+    return failure.code == .timeStamp ? anotherForm(of: der, wanted: wanted) ?? failure : failure
+}
+
+/// What was given instead; `nil` for what has no known form.
+private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? {
+    let found = Recognised(der)
+    if found.byteCount == 0 { return EvidenceError(.timeStamp, "the file is empty, not \(wanted)") }
+    if found.layers.map(\.id) == ["time-stamp-reply"] {
+        return EvidenceError(
+            .timeStamp, "the authority says that it granted a time stamp, but its reply has none that can be read",
+            hint: "fetch it again: a program in between may have changed it")
+    }
+    if let name = found.name, let form = found.content, form.family != .general {
+        let isInPEM = ["pem-cms", "pem-other"].contains(form.id)
+        let isJSON = form.id == "json"
+        return EvidenceError(
+            .timeStamp, "the file is not \(wanted): it is \(name)",
+            hint: isInPEM
+                ? "write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY"
+                : isJSON
+                    ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
+                    : found.step ?? "give the body of the authority's answer, as it was received")
+    }
+    guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == 0x30
+    else { return nil }
+    if header.end > der.count {
+        return EvidenceError(
+            .timeStamp, "the file ends after \(der.count) of \(header.end) bytes: \(wanted) is cut off",
+            hint: "fetch it again, as bytes and not as text")
+    }
+    let rest = der.count - header.end
+    return EvidenceError(
+        .timeStamp, "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of what should be \(wanted)",
+        hint: "keep its first \(header.end) bytes: head -c \(header.end) FILE > COPY")
+}
+
+/// Where the content of the first structure begins, and where it ends, as its header says.
+private struct DERLength {
+    let start: Int
+    let end: Int
+
+    /// `nil` where there is no header of a SEQUENCE.
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count > 2, bytes[0] == 0x30 else { return nil }
+        let first = Int(bytes[1])
+        if first < 0x80 {
+            (start, end) = (2, 2 + first)
+            return
+        }
+        let count = first & 0x7F
+        guard (1...4).contains(count), 2 + count <= bytes.count else { return nil }
+        var length = 0
+        for i in 0..<count { length = length << 8 | Int(bytes[2 + i]) }
+        (start, end) = (2 + count, 2 + count + length)
+    }
+
+    /// A SEQUENCE of elements.
+    static func sequence(_ content: [UInt8]) -> [UInt8] {
+        if content.count < 0x80 { return [0x30, UInt8(content.count)] + content }
+        var digits: [UInt8] = []
+        var rest = content.count
+        while rest > 0 {
+            digits.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+            rest >>= 8
+        }
+        return [0x30, 0x80 | UInt8(digits.count)] + digits + content
+    }
+}
+
+extension EvidenceError {
+    /// The same, with the name of the certificate that was not given.
+    func hintingAtIssuer(_ issuer: String?) -> EvidenceError {
+        guard let issuer else { return self }
+        return hinting(
+            "the certificate of \(printable(issuer)), which leads to a trusted one, was not given: add it to the file "
+                + "of trusted CA certificates (cat ISSUER.pem >> FILE)")
+    }
+}
+
 /// Whether a structure gives its length at its beginning, as DER must: OpenSSL reads BER as well.
 func hasDefiniteLength(_ der: Span<UInt8>) -> Bool { der.count > 1 && der[1] != 0x80 }
 
@@ -213,7 +314,8 @@ private final class Response {
 
     init(_ der: Span<UInt8>) throws(EvidenceError) {
         guard hasDefiniteLength(der) else {
-            throw EvidenceError(.timeStamp, "the file is not a time-stamp reply in DER")
+            throw anotherForm(of: der, wanted: Self.wanted)
+                ?? EvidenceError(.timeStamp, "the file is not \(Self.wanted) in DER")
         }
         clearErrors()
         let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
@@ -226,12 +328,76 @@ private final class Response {
             return nil
         }
         guard let parsed = unsafe parsed else {
-            throw verificationFailure(.timeStamp, "the file is not a time-stamp reply")
+            throw unreadable(der, wanted: Self.wanted)
         }
         unsafe pointer = parsed
     }
 
     deinit { unsafe TS_RESP_free(pointer) }
+
+    private static let wanted = "a time-stamp reply"
+
+    /// The authority's own words, where it granted nothing.
+    private func refusal() -> EvidenceError {
+        guard let info = unsafe TS_RESP_get_status_info(pointer) else {
+            return EvidenceError(.timeStamp, "the authority granted no time stamp")
+        }
+        let status = unsafe TS_STATUS_INFO_get0_status(info).map { unsafe ASN1_INTEGER_get($0) } ?? -1
+        var faults: [String] = []
+        if let bits = unsafe TS_STATUS_INFO_get0_failure_info(info) {
+            for fault in Self.failures where unsafe ASN1_BIT_STRING_get_bit(bits, fault.bit) == 1 {
+                faults.append("\(fault.name) (\(fault.bit))")
+            }
+        }
+        var words: [String] = []
+        if let texts = unsafe TS_STATUS_INFO_get0_text(info) {
+            for index in 0..<min(max(unsafe OPENSSL_sk_num(texts), 0), 8) {
+                guard let raw = unsafe OPENSSL_sk_value(texts, index) else { continue }
+                let text = unsafe UnsafePointer<ASN1_STRING>(OpaquePointer(raw))
+                let bytes = unsafe Array(
+                    UnsafeBufferPointer(
+                        start: ASN1_STRING_get0_data(text), count: min(Int(ASN1_STRING_length(text)), 400)))
+                words.append(printable(String(decoding: bytes, as: UTF8.self)))
+            }
+        }
+        let name = Self.statuses.indices.contains(status) ? Self.statuses[status] : "an unknown status"
+        let isGranted = (0...1).contains(status)
+        var sentence =
+            isGranted
+            ? "the authority says that it granted a time stamp (\(name), \(status)), but its reply has none"
+            : "the authority granted no time stamp: it answered \(name) (status \(status))"
+        if !faults.isEmpty { sentence += ", \(faults.joined(separator: ", "))" }
+        if !words.isEmpty { sentence += ", and wrote: \(words.joined(separator: "; "))" }
+        let hint = Self.failures.first { fault in faults.contains { $0.hasPrefix(fault.name + " ") } }?.hint
+        let later = status == 3 ? "ask for the time stamp again later" : nil
+        return EvidenceError(
+            .timeStamp, sentence,
+            hint: hint ?? later
+                ?? (isGranted
+                    ? "fetch the reply again: a program in between may have taken the token out"
+                    : "ask whoever runs the authority, or ask another authority"))
+    }
+
+    /// PKIStatus (RFC 3161 §2.4.2), by its numbers.
+    private static let statuses = [
+        "granted", "grantedWithMods", "rejection", "waiting", "revocationWarning", "revocationNotification",
+    ]
+
+    /// PKIFailureInfo (RFC 3161 §2.4.2).
+    private static let failures: [(bit: Int32, name: String, hint: String)] = {
+        let resend =
+            "send the bytes of the query as they are: curl -sS -H 'Content-Type: application/timestamp-query' "
+            + "--data-binary @QUERY -o REPLY URL"
+        return [
+            (0, "badAlg", "the authority does not take SHA-256: ask another one"), (2, "badRequest", resend),
+            (5, "badDataFormat", resend),
+            (14, "timeNotAvailable", "the authority's clock failed: ask again later, or ask another authority"),
+            (15, "unacceptedPolicy", "the query names no policy: ask whoever runs the authority which address to use"),
+            (16, "unacceptedExtension", "the query has no extension: " + resend),
+            (17, "addInfoNotAvailable", "ask again later, or ask another authority"),
+            (25, "systemFailure", "the authority failed: ask again later, or ask another authority"),
+        ]
+    }()
 
     func verify(against request: Request, _ store: TrustStore) throws(EvidenceError) {
         guard let context = unsafe TS_REQ_to_TS_VERIFY_CTX(request.pointer, nil) else {
@@ -264,7 +430,7 @@ private final class Response {
     func message() throws(EvidenceError) -> SignedMessage {
         clearErrors()
         guard let token = unsafe TS_RESP_get_token(pointer) else {
-            throw EvidenceError(.timeStamp, "the authority granted no time stamp")
+            throw refusal()
         }
         var encoded: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_PKCS7(token, &encoded)
@@ -282,7 +448,7 @@ private final class Response {
         clearErrors()
         guard let info = unsafe TS_RESP_get_tst_info(pointer), let imprint = unsafe TS_TST_INFO_get_msg_imprint(info),
             let algorithm = unsafe TS_MSG_IMPRINT_get_algo(imprint), let digest = unsafe TS_MSG_IMPRINT_get_msg(imprint)
-        else { throw EvidenceError(.timeStamp, "the authority granted no time stamp") }
+        else { throw refusal() }
         let nid = unsafe OBJ_obj2nid(algorithm.pointee.algorithm)
         if let fault = faultOfDigest(nid, "the imprint of the time stamp") { return (nil, fault) }
         let bytes = unsafe Array(
@@ -294,7 +460,7 @@ private final class Response {
         clearErrors()
         guard let info = unsafe TS_RESP_get_tst_info(pointer), let time = unsafe TS_TST_INFO_get_time(info),
             let serial = unsafe TS_TST_INFO_get_serial(info)
-        else { throw EvidenceError(.timeStamp, "the authority granted no time stamp") }
+        else { throw refusal() }
         guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw openSSLError("no memory for a time") }
         defer { unsafe ASN1_TIME_free(epoch) }
         var (days, rest) = (Int32(0), Int32(0))

@@ -19,10 +19,13 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.notAnArchive` or `.cannotRead`.
     public init(path: String) throws(EvidenceError) {
-        folder = try ConfinedFolder(path: path)
+        do throws(EvidenceError) { folder = try ConfinedFolder(path: path) } catch {
+            throw NotAnArchive.error(fileAt: path, error)
+        }
         guard try folder.kind(of: Layout.description) == .file else {
             throw EvidenceError(
-                .notAnArchive, "\(printable(path)) is not an archive: it has no file \(Layout.description)")
+                .notAnArchive, "\(printable(path)) is not an archive: it has no file \(Layout.description)",
+                hint: try NotAnArchive.hint(folder, at: path))
         }
         let bytes: [UInt8]
         do throws(EvidenceError) {
@@ -36,7 +39,7 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.bag` where one is missing, or something else is among them; `.cannotRead`.
     public func bagCount() throws(EvidenceError) -> Int {
-        let (numbers, faults) = try bagNumbers()
+        let (numbers, faults, _) = try bagNumbers()
         if let fault = faults.first {
             let hint = "restore what is missing from a backup, and remove what is not a bag from \(Layout.bags)/"
             throw EvidenceError(.bag, fault, hint: hint)
@@ -44,15 +47,20 @@ public struct Archive: Sendable {
         return numbers.count
     }
 
-    /// The bags that are there, in order, and what else is among them or missing, each in a sentence.
-    func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String]) {
+    /// The bags that are there, in order; what else is among them or missing, each in a sentence; and what other
+    /// programs put there.
+    func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String], strays: [StrayFile]) {
         var numbers: [Int] = []
         var faults: [String] = []
+        var strays: [StrayFile] = []
         guard let bags = try folder.existingFolder(Layout.bags) else {
             let isThere = try folder.kind(of: Layout.bags) != nil
-            return ([], ["\(Layout.bags) is \(isThere ? "not a folder" : "missing")"])
+            return ([], ["\(Layout.bags) is \(isThere ? "not a folder" : "missing")"], [])
         }
-        for entry in try bags.listing(limit: .max) {
+        let entries = try bags.listing(at: "\(Layout.bags)/", limit: .max, &strays) {
+            Layout.bagNumber($0.name) != nil
+        }
+        for entry in entries {
             if entry.kind == .folder, let number = Layout.bagNumber(entry.name) {
                 let expected = (numbers.last ?? 0) + 1
                 if number > expected {
@@ -64,7 +72,7 @@ public struct Archive: Sendable {
                 faults.append("\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag")
             }
         }
-        return (numbers, faults)
+        return (numbers, faults, strays)
     }
 
     /// A closed bag's folder.
@@ -112,7 +120,11 @@ public struct Archive: Sendable {
     /// - Throws: ``EvidenceError``: `.noRecord`, or `.cannotRead`.
     public func requireWaitingRecord() throws(EvidenceError) {
         do throws(EvidenceError) {
-            if let data = try waitingData(), try !data.listing(limit: Limits.bagRecords).isEmpty { return }
+            if let data = try waitingData() {
+                var strays: [StrayFile] = []
+                let own = try data.listing(at: "", limit: Limits.bagRecords, &strays) { $0.isOfRecord }
+                if !own.isEmpty { return }
+            }
         } catch {
             // What is wrong with too many is said where they are read.
             if error.code == .tooLarge { return } else { throw error }

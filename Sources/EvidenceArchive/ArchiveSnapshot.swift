@@ -10,6 +10,8 @@ struct ArchiveSnapshot {
     /// The bags that are there, and what is wrong with their names.
     let bags: [Int]
     let bagFaults: [String]
+    /// What other programs put among them.
+    let bagStrays: [StrayFile]
     /// What in the archive's own folder is of another kind than it must be.
     let layoutFaults: [Archive.LayoutFault]
     /// What is in no bag yet, and the keys; or why nobody can tell.
@@ -33,6 +35,8 @@ struct ArchiveSnapshot {
         /// What is wrong with the records that wait.
         let waitingFaults: [String]
         let keys: KeyInventory
+        /// What other programs put among what is in no bag yet.
+        let strays: [StrayFile]
         /// `nil` where there are no keys.
         let currentKey: Result<Archive.NamedKey, EvidenceError>?
         /// Records that were being written when a writer ended: the next one removes them.
@@ -47,7 +51,7 @@ struct ArchiveSnapshot {
 
     init(_ archive: Archive) throws(EvidenceError) {
         let (lock, fault) = try Self.lock(archive)
-        (bags, bagFaults) = try archive.bagNumbers()
+        (bags, bagFaults, bagStrays) = try archive.bagNumbers()
         layoutFaults = try archive.layoutFaults()
         if let fault {
             rest = .unseen(because: fault)
@@ -75,8 +79,9 @@ extension ArchiveSnapshot.Rest {
     fileprivate init(_ archive: Archive, bags: [Int], areAllThere: Bool) throws(EvidenceError) {
         keys = try KeyInventory(archive)
         var faults: [String] = []
+        var strays: [StrayFile] = []
         if let data = try archive.waitingData() {
-            (waiting, faults) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: false)
+            (waiting, faults, strays) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: false)
         } else {
             waiting = []
         }
@@ -106,6 +111,7 @@ extension ArchiveSnapshot.Rest {
         begunReductions = Set(try archive.begunReductions())
         let (records, faultsOfRecords) = try archive.unfinishedRecords()
         unfinished = records
-        unfinishedFaults = faultsOfRecords + (try archive.leftoverFaults())
+        unfinishedFaults = faultsOfRecords + (try archive.leftoverFaults(&strays))
+        self.strays = strays + waiting.flatMap(\.strays)
     }
 }

@@ -193,7 +193,10 @@ extension Archive {
 
     static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
         let entries: [ConfinedFolder.Entry]
-        do throws(EvidenceError) { entries = try data.listing(limit: Limits.bagRecords) } catch {
+        var strays: [StrayFile] = []
+        do throws(EvidenceError) {
+            entries = try data.listing(at: path, limit: Limits.bagRecords, &strays) { $0.isOfRecord }
+        } catch {
             guard error.code == .tooLarge else { throw error }
             throw EvidenceError(.bag, "\(path) has too many entries: a bag has at most \(Limits.bagRecords) records")
         }

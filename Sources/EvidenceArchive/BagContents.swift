@@ -10,6 +10,8 @@ struct BagContents {
     let records: [RecordFolder]
     /// What is wrong with the names, each in a sentence: what no bag has, and what is missing.
     private(set) var nameFaults: [String] = []
+    /// What other programs put among its files.
+    private(set) var strays: [StrayFile] = []
     /// `nil` where it is missing, or where `manifestFault` says why it cannot be read.
     private(set) var manifest: Manifest?
     private(set) var manifestFault: String?
@@ -22,33 +24,38 @@ struct BagContents {
     private(set) var signatureFiles: SignatureFiles?
     /// `nil` where it is missing.
     private(set) var tagManifest: [UInt8]?
-    /// The digests of the tag files that are there.
-    private var tags: [String: String] = [:]
+    /// The tag files that are there, and their digests.
+    private var tags: [String: (bytes: [UInt8], sha256: String)] = [:]
     /// Whether the manifest is the one that the tag manifest lists.
     private var isManifestSigned = false
 
     /// - Parameter only: the one record whose files are digested; `nil` for all.
     /// - Throws: ``EvidenceError`` where the system fails.
     init(_ folder: ConfinedFolder, digesting only: RecordID? = nil) throws(EvidenceError) {
-        let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults)
+        let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults, &strays)
         data = isThere.contains(Layout.data) ? try folder.folder(Layout.data) : nil
         if isThere.contains(Layout.signatures) {
             let signatures = try folder.folder(Layout.signatures)
             let faultCount = nameFaults.count
             _ = try Self.names(
                 in: signatures, at: "\(Layout.signatures)/", [Layout.signature],
-                optional: [Layout.token, Layout.furtherSignatures], &nameFaults)
+                optional: [Layout.token, Layout.furtherSignatures], &nameFaults, &strays)
             if nameFaults.count == faultCount {
-                do throws(EvidenceError) { signatureFiles = try SignatureFiles(in: signatures) } catch {
+                do throws(EvidenceError) {
+                    let files = try SignatureFiles(in: signatures)
+                    strays += files.strays.filter { $0.path.hasPrefix(SignatureFiles.furtherPath) }
+                    signatureFiles = files
+                } catch {
                     if error.code.isSystem { throw error }
                     nameFaults.append(error.description)
                 }
             }
         }
         if let data {
-            let (records, faults) = try RecordFolder.all(in: data, digesting: true, only: only)
+            let (records, faults, strays) = try RecordFolder.all(in: data, digesting: true, only: only)
             self.records = records
             nameFaults += faults
+            self.strays += strays + records.flatMap(\.strays)
             if records.isEmpty, faults.isEmpty { nameFaults.append("the bag has no record") }
         } else {
             records = []
@@ -62,7 +69,7 @@ struct BagContents {
         let limit = name == Layout.manifest ? Limits.manifestBytes : Limits.bagInfoBytes
         do throws(EvidenceError) {
             let bytes = try folder.contents(of: name, limit: limit)
-            if name != Layout.tagManifest { tags[name] = try sha256(bytes) }
+            if name != Layout.tagManifest { tags[name] = (bytes, try sha256(bytes)) }
             switch name {
             case Layout.bagInfo:
                 let reading = try BagInfo.reading(bytes)
@@ -72,7 +79,7 @@ struct BagContents {
             case Layout.tagManifest:
                 tagManifest = bytes
                 let line = try? Manifest(bytes, of: name).line(Layout.manifest)
-                isManifestSigned = line != nil && line?.sha256 == tags[Layout.manifest]
+                isManifestSigned = line != nil && line?.sha256 == tags[Layout.manifest]?.sha256
             default:
                 guard bytes == Array(Layout.bagItText.utf8) else {
                     throw EvidenceError(.bag, "\(name) is not that of an archive's bag (BagIt 1.0)")
@@ -91,12 +98,14 @@ struct BagContents {
     /// The names in a folder of the bag that are as they must be.
     private static func names(
         in folder: ConfinedFolder, at path: String, _ wanted: [String], optional: [String] = [],
-        _ faults: inout [String]
+        _ faults: inout [String], _ strays: inout [StrayFile]
     ) throws(EvidenceError) -> Set<String> {
         // A name of the wrong kind is reported as such, not as missing as well.
         var (found, told): (Set<String>, Set<String>) = ([], [])
         do throws(EvidenceError) {
-            for entry in try folder.listing(limit: 64) {
+            let known = (wanted + optional).map { Array($0.utf8) }
+            let entries = try folder.listing(at: path, limit: 64, &strays) { known.contains($0.name) }
+            for entry in entries {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
                 told.insert(name)
@@ -214,9 +223,11 @@ struct BagContents {
             guard Layout.tagFiles.contains(line.path) else {
                 throw EvidenceError(.bag, "\(Layout.tagManifest) lists \(line.path), which is not a tag file")
             }
-            if let digest = tags[line.path], digest != line.sha256 {
+            if let tag = tags[line.path], tag.sha256 != line.sha256 {
                 throw EvidenceError(
-                    .bag, "\(line.path) has changed: \(Layout.tagManifest) lists another SHA-256")
+                    .bag,
+                    try conversion(tag.bytes, of: line.path, listed: line.sha256)
+                        ?? "\(line.path) has changed: \(Layout.tagManifest) lists another SHA-256")
             }
         }
         return tags.count == Layout.tagFiles.count

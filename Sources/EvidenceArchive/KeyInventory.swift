@@ -20,6 +20,8 @@ struct KeyInventory {
     private(set) var others: [String: [RecordID]] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
+    /// What other programs put among them.
+    private(set) var strays: [StrayFile] = []
 
     private static let longest = UInt64(Limits.recordKeyFileBytes)
     /// The records of which a reduction was begun, with the additions to them.
@@ -36,7 +38,8 @@ struct KeyInventory {
         self.reducing = reducing
         guard let keys = try archive.folder.existingFolder(Layout.keys) else { return }
         let current = try? archive.namedKey()
-        for entry in try keys.entries(limit: .max) {
+        let entries = try keys.listing(at: "\(Layout.keys)/", limit: .max, &strays) { isHex($0.name, count: 64) }
+        for entry in entries.map(\.name) {
             isThere = true
             if entry.elementsEqual(Layout.currentKey.utf8) { continue }
             let id = String(decoding: entry, as: UTF8.self)
@@ -45,7 +48,9 @@ struct KeyInventory {
                 continue
             }
             keyIDs.insert(id)
-            for entry in try folder.entries(limit: .max) {
+            let path = "\(Layout.keys)/\(id)/"
+            let shelves = try folder.listing(at: path, limit: .max, &strays) { isHex($0.name, count: 2) }
+            for entry in shelves.map(\.name) {
                 let shelf = String(decoding: entry, as: UTF8.self)
                 guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {
                     faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is not a folder of keys")
@@ -66,11 +71,12 @@ struct KeyInventory {
         let byteCount = isCurrent ? current?.known?.byteCount : nil
         // With the face, or without it.
         let possible = byteCount.map { [line(.facts, $0), line(.facts, $0) + line(.face, $0)].map { UInt64($0) } }
-        for entry in try folder.entries(limit: .max) {
-            let name = String(decoding: entry, as: UTF8.self)
+        let path = "\(Layout.keys)/\(id)/\(shelf)/"
+        for entry in try folder.listing(at: path, limit: .max, &strays, isOwn: { $0.isOfRecord }) {
+            let name = String(decoding: entry.name, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
                 faults.append(
-                    "\(Layout.keys)/\(id)/\(shelf)/\(shown(name)) is not the key of a record, or not in its place")
+                    "\(path)\(shown(name)) is not the key of a record, or not in its place")
                 continue
             }
             records.insert(record)
@@ -80,7 +86,7 @@ struct KeyInventory {
                 unreadable.insert(record)
                 continue
             }
-            let path = "\(Layout.keys)/\(id)/\(shelf)/\(name)"
+            let path = path + name
             if possible.map({ !$0.contains(size) && !isBeingReduced(record) }) ?? (size > Self.longest) {
                 faults.append("\(path) is not the wrapped keys of a record: its size is \(size)")
                 unreadable.insert(record)

@@ -30,6 +30,8 @@ struct RecordFolder: Sendable {
     private(set) var missing: [String] = []
     /// What else is wrong, each in a sentence.
     private(set) var faults: [String] = []
+    /// What other programs put among its files.
+    private(set) var strays: [StrayFile] = []
 
     /// - Parameters:
     ///   - dataPath: what the folder of records is called in a message.
@@ -84,7 +86,10 @@ struct RecordFolder: Sendable {
     private mutating func listed(_ folder: ConfinedFolder, _ path: String) throws(EvidenceError) -> [String] {
         var names: [String] = []
         do throws(EvidenceError) {
-            for entry in try folder.listing(limit: Limits.archiveParts + 1) {
+            let entries = try folder.listing(at: "\(path)/", limit: Limits.archiveParts + 1, &strays) {
+                Layout.isRecordFile($0.name)
+            }
+            for entry in entries {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 let isRecordFile = Layout.isRecordFile(entry.name)
                 if entry.kind == .file, isRecordFile {
@@ -130,11 +135,13 @@ struct RecordFolder: Sendable {
     /// - Parameter only: the one record whose digests are wanted; `nil` for all.
     static func all(
         in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool, only: RecordID? = nil
-    ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String]) {
+    ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String], strays: [StrayFile]) {
         var ids: [RecordID] = []
         var faults: [String] = []
+        var strays: [StrayFile] = []
         do throws(EvidenceError) {
-            for entry in try data.listing(limit: Limits.bagRecords) {
+            let entries = try data.listing(at: "\(path)/", limit: Limits.bagRecords, &strays) { $0.isOfRecord }
+            for entry in entries {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 if entry.kind == .folder, let id = RecordID(name) {
                     ids.append(id)
@@ -144,11 +151,11 @@ struct RecordFolder: Sendable {
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
-            return ([], ["\(path) has more than \(Limits.bagRecords) records"])
+            return ([], ["\(path) has more than \(Limits.bagRecords) records"], strays)
         }
         let records = try concurrentMap(ids) { id throws(EvidenceError) in
             try RecordFolder(id, in: data, at: path, digesting: isDigesting && (only == nil || id == only))
         }
-        return (records, faults)
+        return (records, faults, strays)
     }
 }

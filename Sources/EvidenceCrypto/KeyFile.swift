@@ -40,6 +40,13 @@ enum KeyFile {
         }
     }
 
+    /// A point of P-256 as Apple's SecKeyCopyExternalRepresentation gives it (ANSI X9.63), in a SubjectPublicKeyInfo.
+    private static let pointHeader: [UInt8] = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+        0xCE,
+        0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ]
+
     /// The form of EC keys that is not supported.
     static let sec1 = "SEC 1"
     private static let publicHalfHint = "extract its public half: openssl pkey -in FILE -pubout"
@@ -74,7 +81,8 @@ enum KeyFile {
         for (index, read) in parts.blocks.enumerated() {
             do throws(EvidenceError) {
                 return try key(decode(read.get()), wanted, parts.container)
-            } catch {
+            } catch let fault {
+                let error = parts.blocks.count == 1 ? explained(fault, bytes, parts.container) : fault
                 // A fault in one block does not hide another. A passphrase that is missing or wrong ends the
                 // search, and so does a system that fails: the key that was meant may be this one.
                 guard [.unreadableKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
@@ -90,6 +98,35 @@ enum KeyFile {
             }
         }
         throw refusal ?? EvidenceError(.notAKey, "expected \(wanted.name), found nothing")
+    }
+
+    /// The refusal of a file's only block, with what was done to the file: a key is called damaged only where nothing
+    /// simpler fits, and tools that convert it do not pass over that either.
+    private static func explained(_ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String) -> EvidenceError {
+        guard [.unreadableKey, .wrongKindOfKey].contains(error.code) else { return error }
+        // An editor, or echo, puts a line break behind it.
+        if error.code == .unreadableKey, container == "DER", let length = lengthOfDER(bytes), length != bytes.count {
+            let (count, rest) = (bytes.count, bytes.count - length)
+            return EvidenceError(
+                .unreadableKey,
+                rest < 0
+                    ? "the DER is cut off: it has \(count) of \(length) bytes"
+                    : "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of the DER",
+                hint: rest < 0
+                    ? "export the key again" : "keep its first \(length) bytes: head -c \(length) FILE > COPY")
+        }
+        let found = Recognised(concealing: bytes)
+        let rewritten = found.layers.first { KnownForm.brokenKeys.contains($0) || $0.id == "base64-lost-plus" }
+        if error.code == .unreadableKey, let rewritten, error.hint?.contains("COPY") != true {
+            return EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
+        }
+        guard let hint = error.hint, hint != rewritten?.step, hint.contains("FILE") || hint.contains("COPY") else {
+            return error
+        }
+        var first: [String] = []
+        if let step = rewritten?.step { first.append(step) }
+        if container.hasPrefix("base64") { first.append("decode it: base64 -d FILE > COPY") }
+        return first.isEmpty ? error : error.hinting(Recognised.chain(first + [hint]))
     }
 
     private static func key(
@@ -159,8 +196,9 @@ enum KeyFile {
         case .p256, .p256OrRSA:
             EvidenceError(
                 .wrongKindOfKey, "expected \(wanted.name), found \(name) (\(kind), \(container))",
-                hint: name != named("EC")
-                    ? nil : "use P-256 (prime256v1), with a named curve and an uncompressed point")
+                hint: name == named("EC")
+                    ? "use P-256 (prime256v1), with a named curve and an uncompressed point"
+                    : name == named("SM2") ? "SM2 is another curve than P-256: make a key on P-256" : nil)
         }
     }
 
@@ -193,13 +231,36 @@ enum KeyFile {
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")
             }
             if let parts { return parts }
+            if let parts = inner.withExposedBytes({ point($0, "base64 of ", wanted) }) { return parts }
         }
+        if let parts = point(bytes, "", wanted) ?? hexPoint(text, wanted) { return parts }
         let found = Recognised(concealing: bytes)
-        let name = found.isAny(.general, .encoding) ? nil : found.name
+        // Base64 of something unknown is not even that: any text may look so.
+        let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
+        let isTwice = text.withExposedBytes { SecretBytes(base64: $0) }?.withExposedBytes { $0.isLongBase64 } ?? false
+        let name = isNamed ? found.name : isTwice ? "base64 of base64" : nil
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
-            hint: name.flatMap { _ in found.step } ?? "give a key in PEM, in DER, or in base64 of either")
+            hint: (isNamed ? found.step : isTwice ? "decode it: base64 -d FILE > COPY; and give the copy" : nil)
+                ?? "give a key in PEM, in DER, or in base64 of either")
+    }
+
+    /// A bare point, where a P-256 public key is wanted.
+    private static func point(_ bytes: Span<UInt8>, _ container: String, _ wanted: Wanted) -> Parts? {
+        guard wanted.half == .public, wanted.algorithm != .rsa, bytes.count == 65, bytes[0] == 4 else { return nil }
+        let der = SecretBytes(capacity: pointHeader.count + bytes.count) { out in
+            for byte in pointHeader { out.append(byte) }
+            for i in bytes.indices { out.append(bytes[i]) }
+        }
+        return Parts(blocks: [.success(KeyBlock(der: der))], container: container + "X9.63")
+    }
+
+    private static func hexPoint(_ text: borrowing SecretBytes, _ wanted: Wanted) -> Parts? {
+        text.withExposedBytes { text in
+            guard text.count == 130, text[0] == UInt8(ascii: "0"), let bytes = try? Hex.decode(text) else { return nil }
+            return point(bytes.span, "hex of ", wanted)
+        }
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
@@ -224,7 +285,9 @@ enum KeyFile {
 
     private static func block(_ text: Span<UInt8>) throws(EvidenceError) -> KeyBlock {
         guard text.contains("-----END ") else {
-            throw EvidenceError(.unreadableKey, "the PEM is cut off: it has no -----END line")
+            throw EvidenceError(
+                .unreadableKey, "the PEM is cut off: it has no -----END line",
+                hint: "export the key again, and copy all of it")
         }
         let read: KeyBlock? =
             if let lines = PEMText.unfolded(text) {
@@ -238,12 +301,20 @@ enum KeyFile {
             }
             throw EvidenceError(
                 .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: text.contains("\r") && !text.contains("\n")
-                    ? "its lines end in CR alone: end them in LF, or in CR and LF"
-                    : "write its lines in base64, without leading blanks")
+                hint: "write its lines in base64, without leading blanks")
         }
         return read
     }
+}
+
+/// The length of a DER structure with its header; `nil` where the header does not say.
+private func lengthOfDER(_ bytes: Span<UInt8>) -> Int? {
+    guard bytes.count > 4 else { return nil }
+    let first = Int(bytes[1])
+    if first < 0x80 { return 2 + first }
+    let count = first & 0x7F
+    guard (1...3).contains(count) else { return nil }
+    return (0..<count).reduce(0) { $0 << 8 | Int(bytes[2 + $1]) } + 2 + count
 }
 
 /// Reads a second time before a key is called damaged, or a passphrase wrong.
@@ -269,6 +340,17 @@ extension Span<UInt8> {
     fileprivate var isText: Bool {
         for index in indices where !(0x20...0x7E).contains(self[index]) && ![9, 10, 13].contains(self[index]) {
             return false
+        }
+        return true
+    }
+
+    /// Whether it is base64 that is long enough for a key, as text.
+    fileprivate var isLongBase64: Bool {
+        guard count >= 64 else { return false }
+        for index in indices {
+            let byte = self[index]
+            let isLetter = (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
+            guard isLetter || [0x2B, 0x2F, 0x3D, 0x2D, 0x5F, 0x0A, 0x0D].contains(byte) else { return false }
         }
         return true
     }

@@ -17,9 +17,11 @@ package enum WordUse {
 /// belongs, and messages end in logs; but a message that does not say which word is wrong helps little.
 ///
 /// Repeated are the value of an option that takes a path, unless the path is that of a secret; a name of letters,
-/// hyphens and dots; a word of lower-case letters and hyphens; and whatever ends like a file's name.
+/// hyphens and dots; a word of lower-case letters and hyphens; a word in another alphabet; and whatever ends like a
+/// file's name.
 package func mayBeRepeated(_ word: String, as use: WordUse) -> Bool {
-    if use == .path || isPlainlyAFileName(word) { return true }
+    if use == .path || isPlainlyAFileName(word) && (use != .secretPath || !word.contains(" ")) { return true }
+    if use == .word, isInAnotherAlphabet(word) { return true }
     let punctuation = [UInt8(ascii: "-"), UInt8(ascii: ".")]
     return switch use {
     case .name: word.utf8.count <= 40 && word.utf8.allSatisfy { isLetter($0 | 0x20) || punctuation.contains($0) }
@@ -36,14 +38,22 @@ package let shownCharacters = 80
 
 private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
-/// Whether nobody has such a secret: short, without blanks, and with the end of a file's name.
+/// Whether nobody has such a secret: short, on one line, and with the end of a file's name.
 private func isPlainlyAFileName(_ word: String) -> Bool {
-    let isPlain = word.utf8.allSatisfy { (0x21...0x7E).contains($0) } && word.utf8.count <= shownCharacters
+    let isPlain = word.unicodeScalars.allSatisfy { !isHidden($0) } && word.count <= shownCharacters
     let endings = [
-        ".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64", ".json", ".mp4", ".jpg", ".jpeg",
-        ".png",
+        ".pem", ".key", ".der", ".p8", ".p12", ".pfx", ".crt", ".cer", ".pub", ".txt", ".base64", ".b64", ".json",
+        ".ndjson", ".csv", ".log", ".mp4", ".mov", ".jpg", ".jpeg", ".png", ".heic", ".bin", ".enc", ".zip", ".tar",
+        ".tgz", ".gz", ".html", ".tsr", ".tsq", ".p7s",
     ]
-    return isPlain && endings.contains { word.hasSuffix($0) }
+    let lower = word.lowercased()
+    return isPlain && endings.contains { lower.hasSuffix($0) }
+}
+
+/// Whether a word has letters beyond ASCII, as names of files have; what systems issue as secrets has none.
+private func isInAnotherAlphabet(_ word: String) -> Bool {
+    word.count <= shownCharacters && word.unicodeScalars.allSatisfy { !isHidden($0) }
+        && word.unicodeScalars.contains { !$0.isASCII && $0.properties.isAlphabetic }
 }
 
 /// A name or word that is safe to show on a terminal: control characters and text-direction marks are replaced.

@@ -2,6 +2,7 @@
 import EvidenceEncoding
 public import EvidenceErrors
 internal import PlatformC
+internal import Recognition
 
 extension RSAPrivateKey {
     /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` accepts.
@@ -66,80 +67,82 @@ extension SecretBytes {
 
     /// Reads a passphrase from a file: its first line without the line break.
     ///
-    /// - Throws: ``EvidenceError``; `.value` for a file with a byte-order mark, which would become an invisible part.
+    /// - Throws: ``EvidenceError``; `.value` for a file with a byte-order mark or in UTF-16, which would become an
+    ///   invisible part of it, and for a zero byte in the line.
     public init(firstLineOf source: any ByteSource, name: String) throws(EvidenceError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
-        if let mark = whole.withExposedBytes({ ByteOrderMark(of: $0) }) {
+        let saved = whole.withExposedBytes { SavedText($0) }
+        guard saved.isPlain else {
+            let found =
+                saved.name == "UTF-8"
+                ? "begins with a byte-order mark, which is not part of a passphrase"
+                : "is \(saved.description), and a passphrase is read as UTF-8"
             throw EvidenceError(
-                .value, "'\(printable(name))' begins with a byte-order mark, which is not part of a passphrase",
-                hint: mark == .utf8
+                .value, "'\(printable(name))' \(found)",
+                hint: saved.name == "UTF-8"
                     ? "save it as UTF-8 without a byte-order mark"
-                    : "it is UTF-16: save it as UTF-8 without a byte-order mark (in PowerShell: -Encoding ascii)")
+                    : "save it as UTF-8 without a byte-order mark (in PowerShell: -Encoding ascii)")
         }
-        self = whole.withExposedBytes { bytes in
+        let line = whole.withExposedBytes { bytes in
             var end = 0
             while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }
             return SecretBytes(copying: bytes.extracting(..<end))
         }
+        // A token's driver, and many libraries, take what stands before it for all.
+        if let place = line.withExposedBytes({ line in line.indices.first { line[$0] == 0 } }) {
+            throw EvidenceError(
+                .value,
+                "character \(place + 1) of the first line of '\(printable(name))' is a zero byte, which no "
+                    + "passphrase has", hint: "write the passphrase anew, as text")
+        }
+        self = line
     }
 
-    /// Reads a ticket or another token of visible ASCII characters from a file: its first line. What cannot be part of
-    /// one is left out: a byte-order mark, the zero bytes of UTF-16, the blanks around it.
+    /// Reads a ticket or another token of visible ASCII characters from a file: its first line that is not empty. What
+    /// cannot be part of one is left out: a byte-order mark, the zero bytes of UTF-16 and UTF-32, the blanks around it.
     ///
     /// - Parameters:
     ///   - source: the file.
     ///   - name: what messages call the file.
     ///   - isQuotable: whether a pair of quotation marks around it cannot be part of it either.
-    /// - Throws: ``EvidenceError``.
+    /// - Throws: ``EvidenceError``; `.value` for a word that only stands for a value: `undefined`, `YOUR_TICKET`.
     public init(
         tokenIn source: any ByteSource, name: String, isQuotable: Bool = false
     ) throws(EvidenceError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
-        self = whole.withExposedBytes { bytes in
-            let (start, step) = ByteOrderMark.units(of: bytes)
-            func unit(_ place: Int) -> UInt8 { place < bytes.count ? bytes[place] : 0 }
-            var (first, end) = (start, start)
-            while first < bytes.count, unit(first) == 0x20 || unit(first) == 0x09 { first += step }
-            end = first
-            while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += step }
-            while end > first, unit(end - step) == 0x20 || unit(end - step) == 0x09 { end -= step }
-            let marks: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'")]
-            if isQuotable, end - first > 2 * step, marks.contains(unit(first)), unit(first) == unit(end - step) {
-                (first, end) = (first + step, end - step)
-            }
-            return SecretBytes(capacity: max(end - first, 0)) { out in
-                for place in stride(from: first, to: end, by: step) {
-                    // A unit of UTF-16 beyond ASCII stays a character that nothing accepts.
-                    out.append(step == 1 || unit(place ^ 1) == 0 ? unit(place) : 0xFF)
-                }
+        let text = whole.withExposedBytes { bytes in
+            let saved = SavedText(bytes)
+            return SecretBytes(capacity: saved.capacity(of: bytes)) { out in
+                saved.forEachByte(of: bytes) { out.append($0) }
             }
         }
-    }
-}
-
-/// What an editor or a shell puts at the beginning of a text.
-private enum ByteOrderMark {
-    case utf8, utf16
-
-    init?(of bytes: Span<UInt8>) {
-        guard bytes.count >= 2 else { return nil }
-        switch (bytes[0], bytes[1]) {
-        case (0xFF, 0xFE), (0xFE, 0xFF): self = .utf16
-        case (0xEF, 0xBB) where bytes.count > 2 && bytes[2] == 0xBF: self = .utf8
-        default: return nil
+        let token = text.withExposedBytes { text in
+            func isBreak(_ place: Int) -> Bool { text[place] == 0x0A || text[place] == 0x0D }
+            func isBlank(_ place: Int) -> Bool { text[place] == 0x20 || text[place] == 0x09 }
+            var first = 0
+            while first < text.count, isBreak(first) || isBlank(first) { first += 1 }
+            var end = first
+            while end < text.count, !isBreak(end) { end += 1 }
+            while end > first, isBlank(end - 1) { end -= 1 }
+            let marks: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")]
+            if isQuotable, end - first > 2, marks.contains(text[first]), text[first] == text[end - 1] {
+                (first, end) = (first + 1, end - 1)
+            }
+            return SecretBytes(copying: text.extracting(first..<end))
         }
+        if let placeholder = token.withExposedBytes({ Self.placeholder($0) }) {
+            throw EvidenceError(.value, "'\(printable(name))' has \(placeholder.name)", hint: placeholder.step)
+        }
+        self = token
     }
 
-    /// Where the low bytes of the characters begin, and how far they are apart.
-    static func units(of bytes: Span<UInt8>) -> (start: Int, step: Int) {
-        switch ByteOrderMark(of: bytes) {
-        case .utf8: return (3, 1)
-        case .utf16: return (bytes[0] == 0xFF ? 2 : 3, 2)
-        case nil:
-            // Without a mark, a zero byte in the first character shows it.
-            guard bytes.count >= 4, bytes.count % 2 == 0 else { return (0, 1) }
-            if bytes[0] == 0, bytes[2] == 0 { return (1, 2) }
-            return bytes[1] == 0 && bytes[3] == 0 ? (0, 2) : (0, 1)
-        }
+    /// What a word is called that only stands for a value. A value that was made at random is not looked up: that
+    /// leaves copies in memory.
+    private static func placeholder(_ token: Span<UInt8>) -> KnownForm? {
+        let hasDigit = token.indices.contains { (0x30...0x39).contains(token[$0]) }
+        let isRepeated = token.count > 2 && token.indices.allSatisfy { token[$0] == token[0] }
+        guard token.count > 0, !hasDigit || isRepeated else { return nil }
+        guard let form = Recognised(token).form, form.family == .placeholder else { return nil }
+        return form
     }
 }

@@ -23,10 +23,16 @@ struct Concealed {
             Run.next(in: file, &after)
             while bytes.count < run.start { bytes.append(file[bytes.count]) }
             // What stands before a long run names it, as in "ecdsa-sha2-nistp256 AAAA…".
-            let isCode = run.isLong || run.isDense && (before.isDense || after.isDense && !after.isLong)
+            // What stands behind a bracket of XML is a name.
+            let isTag = run.start > 0 && "</".utf8.contains(file[run.start - 1]) && !run.isLong
+            let isCode =
+                run.isLong
+                || !isTag && !run.isName(in: file) && run.isDense && (before.isDense || after.isDense && !after.isLong)
             var shown = isCode ? left ?? run.shown(in: file) : run.count
             for i in run.start..<run.end {
-                bytes.append(shown > 0 ? file[i] : Self.concealed(file[i]))
+                // In 0x41, x is no digit.
+                let isMark = file[i] | 0x20 == UInt8(ascii: "x") && run.count <= 4 && i > 0 && file[i - 1] == 0x30
+                bytes.append(shown > 0 || isMark ? file[i] : Self.concealed(file[i]))
                 if shown > 0 { shown -= 1 }
             }
             if isCode { left = shown }
@@ -90,8 +96,19 @@ private struct Run {
             // The letter of an escaped line end is not part of a key.
             place == 0 || file[place - 1] != UInt8(ascii: "\\")
         case 0x00: true
-        default: "+/-_=".utf8.contains(file[place])
+        // The dashes of a PEM line are not of the code beside them.
+        case UInt8(ascii: "-"):
+            (place == 0 || file[place - 1] != file[place])
+                && (place + 1 == file.count || file[place + 1] != file[place])
+        default: "+/_=".utf8.contains(file[place])
         }
+    }
+
+    /// Whether it is a name before a colon, as in "Private-Key: (2048 bit)". No digits and no base64 stand there.
+    func isName(in file: Span<UInt8>) -> Bool {
+        guard !isLong, end < file.count, file[end] == UInt8(ascii: ":") else { return false }
+        for i in start..<end where (UInt8(ascii: "g")...UInt8(ascii: "z")).contains(file[i] | 0x20) { return true }
+        return false
     }
 
     /// How much of it may be seen if it is the first that is concealed: the header of an RSA key, of a certificate or
@@ -106,6 +123,8 @@ private struct Run {
             head.starts(with: "MII".utf8)
             && !(head[8] == UInt8(ascii: "A") && (UInt8(ascii: "Q")...UInt8(ascii: "f")).contains(head[9]))
         let isHex = head.starts(with: "3082".utf8) && !head[8...].elementsEqual("020101".utf8)
-        return isBase64 || isHex ? 40 : 8
+        // An OpenSSH public key says what it is in its first 16.
+        let isPublic = [UInt8](head.prefix(8)) == Array("AAAAB3Nz".utf8) || head.starts(with: "AAAAE2Vj".utf8)
+        return isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : 8
     }
 }

@@ -87,6 +87,8 @@ package struct Recognised: Sendable {
     private static let depth = 5
     private static let marks: [(bytes: [UInt8], name: String)] = [
         ([0xEF, 0xBB, 0xBF], "a byte-order mark of UTF-8"),
+        ([0xFF, 0xFE, 0, 0], "a byte-order mark of UTF-32 (little-endian)"),
+        ([0, 0, 0xFE, 0xFF], "a byte-order mark of UTF-32 (big-endian)"),
         ([0xFF, 0xFE], "a byte-order mark of UTF-16 (little-endian)"),
         ([0xFE, 0xFF], "a byte-order mark of UTF-16 (big-endian)"),
     ]
@@ -116,9 +118,32 @@ package struct Recognised: Sendable {
     /// What to do next: one sentence without a full stop; `nil` if there is nothing to say.
     package var step: String? {
         guard let content else { return nil }
-        guard layers.count > 1, content.family != .encoding, let outer = layers.first?.step else { return content.step }
-        // The bytes must be had before anything can be done with them.
-        return [outer, content.step].compactMap { $0 }.joined(separator: "; then ")
+        // Tools that convert keys do not pass over it.
+        let mark = "remove the byte-order mark: tail -c +4 FILE > COPY"
+        let isMarked = isAny(.key, .publicKey) && byteOrderMark == Self.marks.first?.name
+        let steps = (isMarked && content.step?.contains("FILE") ?? false ? [mark] : []) + layers.compactMap(\.step)
+        return Self.chain(steps)
+    }
+
+    /// Steps one after the other: each works on the copy that the one before it wrote.
+    package static func chain(_ steps: [String]) -> String? {
+        var (told, copies) = ([String](), 0)
+        for step in steps {
+            let (source, target) = (copy(copies), copy(copies + 1))
+            if step.contains("> COPY") || step.contains("-out COPY") || step.contains("-o COPY") { copies += 1 }
+            told.append(
+                step.split(separator: "FILE", omittingEmptySubsequences: false)
+                    .map { $0.replacing("COPY", with: target) }.joined(separator: source))
+        }
+        return told.isEmpty ? nil : told.joined(separator: "; then ")
+    }
+
+    private static func copy(_ number: Int) -> String {
+        switch number {
+        case 0: "FILE"
+        case 1: "COPY"
+        default: "COPY\(number)"
+        }
     }
 
     /// Whether it is in one of the families, at any depth.

@@ -12,11 +12,22 @@ enum Rule: String, CaseIterable, Sendable {
     case latin1 = "UTF-8 with control characters, none beyond U+00FF"
     case windows1252 = "UTF-8 with control characters, none that Windows-1252 does not have"
     case utf16 = "a byte-order mark of UTF-16, or every second byte is zero"
+    case utf32 = "a byte-order mark of UTF-32, or three of four bytes are zero"
+    case base64Escaped = "base64 with `\\n` or `\\r` written out"
+    case base64LostPlus = "base64 without `+` whose length is right with the blanks inside its lines"
+    case pemCR = "PEM with carriage returns and without line feeds"
+    case pemHidden = "PEM with no-break or zero-width spaces or a byte-order mark inside"
+    case pemSlashes = "PEM in which every slash has a backslash before it"
+    case pemHex = "PEM with nothing but hexadecimal digits"
+    case pemURLSafe = "PEM with `-` or `_`, and with neither `+` nor `/`"
+    case pemEmptyLines = "PEM without headers that has empty lines"
+    case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
     case quotedText = "quotation marks around all of it"
     case base64 = "the alphabet of base64 (standard or URL-safe; line breaks, blanks) and a length it has"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
     case prefixedHex = "`0x`, then hexadecimal digits"
+    case bracketedHex = "`<`, 16 bytes or more in hexadecimal digits, perhaps with blanks, `>`"
     case spacedHex = "pairs of hexadecimal digits with blanks, colons, commas, `0x` or `\\x` between them"
     case decimals = "decimal numbers from 0 to 255 with commas or blanks between them"
     case signedDecimals = "decimal numbers from -128 to 127, some of them negative"
@@ -71,6 +82,10 @@ enum Rule: String, CaseIterable, Sendable {
         case .hex: hex(sample)
         case .prefixedHex: prefixedHex(sample)
         case .spacedHex: spacedHex(sample)
+        case .bracketedHex: bracketedHex(sample)
+        case .utf32: utf32(sample)
+        case .base64LostPlus: base64LostPlus(sample)
+        case .base64Escaped: base64Escaped(sample)
         case .decimals: decimals(sample, signed: false)
         case .signedDecimals: decimals(sample, signed: true)
         case .percent: percent(sample)
@@ -83,6 +98,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .formBody: form(sample, severalNames: true)
         case .assignment: form(sample, severalNames: false)
         case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented: pem(sample)
+        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded: pemBody(sample)
         case .isShort: found(sample.byteCount < 80)
         case .uuidsOrNumbers: numberOrUUID(sample)
         case .mpegStream: found(sample.head.count > 376 && [0, 188, 376].allSatisfy { sample.head[$0] == 0x47 })
@@ -164,6 +180,26 @@ extension Rule {
         let text = String(decoding: units, as: UTF16.self)
         guard !text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 && !isWhite(UInt8($0.value)) })
         else { return nil }
+        return .init(bytes: Array(text.utf8))
+    }
+}
+
+extension Rule {
+    private func utf32(_ sample: Sample) -> KnownForm.Match? {
+        let head = sample.head
+        let isMarked = head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF])
+        guard head.count >= (isMarked ? 8 : 16) else { return nil }
+        let isBig = head[0] == 0
+        let start = isMarked ? 4 : 0
+        var text = ""
+        for place in stride(from: start, to: head.count - 3, by: 4) {
+            let unit = isBig ? Array(head[place..<place + 4]) : head[place..<place + 4].reversed()
+            let value = unit.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            guard let scalar = Unicode.Scalar(value), value >= 0x20 || isWhite(UInt8(truncatingIfNeeded: value)) else {
+                return nil
+            }
+            text.unicodeScalars.append(scalar)
+        }
         return .init(bytes: Array(text.utf8))
     }
 }
@@ -297,6 +333,48 @@ extension Rule {
             out += bytes(of: Array(digits))
         }
         return hasLetter ? .init(bytes: out) : nil
+    }
+
+    private func bracketedHex(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, text.first == UInt8(ascii: "<"), text.last == UInt8(ascii: ">") else { return nil }
+        let digits = text.dropFirst().dropLast().filter { $0 != 0x20 }
+        guard digits.count >= 32, digits.count % 2 == 0, digits.allSatisfy({ hexValue($0) != nil }) else { return nil }
+        return .init(bytes: bytes(of: digits))
+    }
+
+    private func base64LostPlus(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, sample.has(" "), !sample.has("+"), !sample.has("-"), text.count >= 32,
+            text.contains(where: isDigit), text.contains(where: isUpper),
+            text.contains(where: { isLetter($0) && !isUpper($0) })
+        else { return nil }
+        // Sentences have more words, and shorter ones.
+        guard text.count / (text.count { $0 == 0x20 } + 1) >= 16 else { return nil }
+        let restored = text.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }.filter { !isWhite($0) }
+        guard restored.count % 4 == 0 else { return nil }
+        return (try? Base64.decode(restored.span)).map { .init(bytes: $0) }
+    }
+
+    private func base64Escaped(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, text.count >= 32, sample.has("\\"), sample.isOnly({ isBase64($0) || $0 == 0x5C }) else {
+            return nil
+        }
+        var plain: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            switch byte {
+            case 0x5C: isEscaped = true
+            case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "r") where isEscaped: isEscaped = false
+            case _ where isEscaped && byte != UInt8(ascii: "/"): return nil
+            default:
+                plain.append(byte)
+                isEscaped = false
+            }
+        }
+        plain.removeAll(where: isWhite)
+        return (try? Base64.decode(plain.span)).map { .init(bytes: $0) }
     }
 
     private func bytes(of digits: [UInt8]) -> [UInt8] {
@@ -536,7 +614,8 @@ extension Rule {
     private func form(_ sample: Sample, severalNames: Bool) -> KnownForm.Match? {
         let text = sample.text
         guard sample.isText, !text.contains(where: { $0 < 0x20 }) else { return nil }
-        let pairs = text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let start = text.first == UInt8(ascii: "?") ? 1 : 0
+        let pairs = text[start...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         guard severalNames ? pairs.count > 1 : pairs.count == 1 else { return nil }
         for pair in pairs {
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), equals > pair.startIndex else { return nil }
@@ -586,6 +665,49 @@ extension Rule {
                 && lines.contains { line in
                     line.split { isWhite($0) }.count > 1
                 })
+    }
+}
+
+extension Rule {
+    /// What was done to the lines of a PEM that has nothing else wrong.
+    private func pemBody(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8)),
+            let end = text[label.upperBound...].firstRange(of: Array("-----END ".utf8))
+        else { return nil }
+        let body = Array(text[label.upperBound..<end.lowerBound])
+        let characters = body.filter { !isWhite($0) }
+        guard !characters.isEmpty else { return nil }
+        switch self {
+        case .pemCR: return found(body.contains(0x0D) && !body.contains(0x0A))
+        case .pemHidden:
+            let hidden: [[UInt8]] = [
+                [0xC2, 0xA0], [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x80, 0x8E],
+                [0xE3, 0x80, 0x80], [0xEF, 0xBB, 0xBF],
+            ]
+            return found(hidden.contains { body.firstRange(of: $0) != nil })
+        case .pemSlashes:
+            guard body.contains(UInt8(ascii: "/")) else { return nil }
+            return found(
+                body.indices.allSatisfy { index in
+                    if body[index] == UInt8(ascii: "\\") { return index + 1 < body.count && body[index + 1] == 0x2F }
+                    return body[index] != 0x2F || index > 0 && body[index - 1] == UInt8(ascii: "\\")
+                })
+        case .pemHex: return found(characters.count >= 64 && characters.allSatisfy { hexValue($0) != nil })
+        case .pemURLSafe:
+            let isURLSafe = characters.contains { $0 == 0x2D || $0 == 0x5F }
+            return found(
+                isURLSafe && characters.allSatisfy { isBase64($0) } && !characters.contains { $0 == 0x2B || $0 == 0x2F }
+            )
+        case .pemEmptyLines:
+            guard !body.contains(UInt8(ascii: ":")) else { return nil }
+            let lines = body.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)
+            return found(lines.dropFirst().dropLast().contains { $0.allSatisfy(isWhite) })
+        default:
+            guard !characters.contains(UInt8(ascii: "=")), characters.allSatisfy({ isBase64($0) }) else { return nil }
+            return found(characters.count % 4 == 2 || characters.count % 4 == 3)
+        }
     }
 }
 

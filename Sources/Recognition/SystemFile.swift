@@ -28,7 +28,7 @@ package enum SystemFile {
                 "folder.jpg.lnk", "$recycle.bin", "recycler", "recycled", "system volume information", "*.lnk",
                 "found.###", "autorun.inf", "pagefile.sys", "hiberfil.sys", "swapfile.sys", "ntuser.dat*",
                 "*.stackdump",
-                "iconcache.db", "albumart_*.jpg", "wpsettings.dat", "indexervolumeguid",
+                "iconcache.db", "*:zone.identifier", "albumart_*.jpg", "wpsettings.dat", "indexervolumeguid",
             ]
         ),
         (

@@ -33,6 +33,12 @@ package struct AnswerComparison {
         guard codeClass.isVerdict else {
             var item = CheckItem.unchecked(.answer, "the vendor's answer says nothing about the person")
             if answer.code != "0" { item.hint = codeClass.advice }
+            // Statuses of HTTP, which the vendor does not use as codes.
+            if let code = Int(answer.code), 100...599 ~= code {
+                item.hint =
+                    "its code is a status of HTTP, as in an envelope of your backend: give only the vendor's answer, "
+                    + "usually its member data or result"
+            }
             return item
         }
         return result.isSuccess

@@ -11,6 +11,40 @@ struct Piece {
         case value([UInt8])
         /// The ticket, which stays where it is until the text is written into memory that is wiped.
         case ticket(LetterCase?)
+        /// What was made of it.
+        case made(TicketForm)
+    }
+
+    /// What people sign in place of a ticket.
+    enum TicketForm {
+        case base64, hex, twice
+        /// Its first characters.
+        case cut(Int)
+
+        func count(of ticketCount: Int) -> Int {
+            switch self {
+            case .base64: (ticketCount + 2) / 3 * 4
+            case .hex, .twice: 2 * ticketCount
+            case .cut(let count): min(count, ticketCount)
+            }
+        }
+
+        func byte(at index: Int, of ticket: Span<UInt8>) -> UInt8 {
+            switch self {
+            case .twice: return ticket[index % ticket.count]
+            case .cut: return ticket[index]
+            case .hex:
+                let digit = index % 2 == 0 ? ticket[index / 2] >> 4 : ticket[index / 2] & 15
+                return Array("0123456789abcdef".utf8)[Int(digit)]
+            case .base64:
+                let start = index / 4 * 3
+                guard start + index % 4 <= ticket.count else { return UInt8(ascii: "=") }
+                var bits: UInt32 = 0
+                for i in 0..<3 { bits = bits << 8 | (start + i < ticket.count ? UInt32(ticket[start + i]) : 0) }
+                let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+                return Array(alphabet.utf8)[Int(bits >> UInt32(18 - 6 * (index % 4)) & 63)]
+            }
+        }
     }
 
     enum LetterCase: String {
@@ -32,7 +66,10 @@ struct Piece {
     var after: [UInt8] = []
 
     var isTicket: Bool {
-        if case .ticket = body { true } else { false }
+        switch body {
+        case .ticket, .made: true
+        case .value: false
+        }
     }
 
     /// What to call it in a message.
@@ -43,6 +80,7 @@ struct Piece {
         switch body {
         case .value(let bytes): piece.body = .value(bytes.map { letterCase($0) })
         case .ticket: piece.body = .ticket(letterCase)
+        case .made: break
         }
         return piece
     }
@@ -51,6 +89,7 @@ struct Piece {
         switch body {
         case .value(let bytes): before.count + bytes.count + after.count
         case .ticket: before.count + ticketCount + after.count
+        case .made(let form): before.count + form.count(of: ticketCount) + after.count
         }
     }
 
@@ -62,6 +101,9 @@ struct Piece {
         case .ticket(let letterCase):
             guard index < ticket.count else { return after[index - ticket.count] }
             return letterCase.map { $0(ticket[index]) } ?? ticket[index]
+        case .made(let form):
+            let count = form.count(of: ticket.count)
+            return index < count ? form.byte(at: index, of: ticket) : after[index - count]
         }
     }
 
@@ -440,21 +482,93 @@ struct Candidates {
             ("", "\n\n", "line breaks after it"), ("\u{FEFF}", "", "a byte-order mark before it"),
             ("\u{FEFF}", "\n", "a byte-order mark before it, and a line break after it"),
             ("\u{FEFF}", "\r\n", "a byte-order mark before it, and a line break after it"),
+            ("'", "',", "quotation marks and a comma"), ("\"", "\"\n", "quotation marks and a line break"),
+            ("“", "”", "quotation marks around it"), ("‘", "’", "quotation marks around it"),
+            ("\\\"", "\\\"", "quotation marks with backslashes around it"), ("", "\u{A0}", "a no-break space after it"),
+            ("\u{A0}", "", "a no-break space before it"), ("\u{200B}", "", "an invisible character before it"),
+            ("", "\u{200B}", "an invisible character after it"), ("", "\0", "a zero byte after it"),
+            ("[", "]", "brackets around it"), ("<", ">", "brackets around it"), ("(", ")", "brackets around it"),
+            ("{", "}", "brackets around it"), ("[\"", "\"]", "brackets and quotation marks around it"),
+            ("", "\\n", "a backslash and an n after it"), ("", "%0A", "an encoded line break after it"),
+            ("", "%0D%0A", "an encoded line break after it"), ("", "%20", "an encoded blank after it"),
+            ("", "+", "a plus sign after it"), ("", ".", "a full stop after it"), ("", "=", "an equals sign after it"),
+            ("Bearer ", "", "the word Bearer before it"), ("b'", "'", "b and quotation marks around it, as of Python"),
+            ("Optional(\"", "\")", "Optional(…) around it, as Swift prints it"),
         ]
-        let named = ["ticket", "api_ticket", "apiTicket", "sign_ticket", "value", "TICKET"].flatMap { name in
+        let names = [
+            "ticket", "api_ticket", "apiTicket", "sign_ticket", "signTicket", "value", "TICKET", "SIGN", "NONCE",
+            "SIGN_TICKET",
+        ]
+        let named = names.flatMap { name in
             [
                 ("\(name)=", "", "its name before it"), ("\(name): ", "", "its name before it"),
-                ("\(name):", "", "its name before it"),
+                ("\(name):", "", "its name before it"), ("\(name) = ", "", "its name before it"),
+                ("{\"\(name)\":\"", "\"}", "the JSON around it"), ("{\"\(name)\": \"", "\"}", "the JSON around it"),
+                ("\"\(name)\":\"", "\"", "its name before it"), ("\"\(name)\": \"", "\"", "its name before it"),
+                ("export \(name)=", "", "its name before it"), ("{\(name)=", "}", "a printed map around it"),
             ]
         }
-        return (around + named).compactMap { before, after, what in
-            guard let index = pieces.firstIndex(where: \.isTicket) else { return nil }
-            var dressed = pieces[index]
-            (dressed.before, dressed.after) = (Array(before.utf8), Array(after.utf8))
-            return Candidate(
-                mistake: SignMistake(.blank, [], "the ticket was signed with \(what)"), pieces: with(dressed, at: index)
-            )
+        return replacements
+            + (around + named).compactMap { before, after, what in
+                guard let index = pieces.firstIndex(where: \.isTicket) else { return nil }
+                var dressed = pieces[index]
+                (dressed.before, dressed.after) = (Array(before.utf8), Array(after.utf8))
+                return Candidate(
+                    mistake: SignMistake(.blank, [], "the ticket was signed with \(what)"),
+                    pieces: with(dressed, at: index)
+                )
+            }
+    }
+
+    /// What was signed in place of the ticket.
+    private var replacements: [Candidate] {
+        guard let index = pieces.firstIndex(where: \.isTicket) else { return [] }
+        let made: [(TicketForm: Piece.TicketForm, name: String)] = [
+            (.base64, "base64 of the ticket was signed, not the ticket"),
+            (.hex, "hex of the ticket was signed, not the ticket"),
+            (.twice, "the ticket was signed twice, one after the other"),
+        ]
+        let cuts = [8, 16, 20, 24, 32, 40, 48, 50, 63].map {
+            (Piece.TicketForm.cut($0), "only the first \($0) characters of the ticket were signed")
         }
+        let words = [
+            "undefined", "null", "None", "nil", "NULL", "(null)", "<nil>", "none", "false", "true", "NaN",
+            "[object Object]",
+            "Optional(nil)", "ticket", "TICKET", "YOUR_TICKET", "{}", "[]",
+        ]
+        let forms = (made.map { ($0.TicketForm, $0.name) } + cuts).map { form, name in
+            Candidate(
+                mistake: SignMistake(.leftOut, [], name),
+                pieces: with(Piece(parameter: nil, body: .made(form)), at: index))
+        }
+        return forms
+            + words.map { word in
+                Candidate(
+                    mistake: SignMistake(.leftOut, [], "the word \(word) was signed, not the ticket"),
+                    pieces: with(Piece(parameter: nil, body: .value(Array(word.utf8))), at: index))
+            } + dressedValues
+    }
+
+    /// A value in quotation marks, or behind a byte-order mark.
+    private var dressedValues: [Candidate] {
+        let around: [(before: String, after: String, name: String)] = [
+            ("\"", "\"", "quotation marks around it"), ("'", "'", "quotation marks around it"),
+            ("\u{FEFF}", "", "a byte-order mark before it"), ("", ",", "a comma after it"),
+            ("", "\u{A0}", "a no-break space after it"), ("", "\u{200B}", "an invisible character after it"),
+        ]
+        var all: [Candidate] = []
+        for (index, piece) in pieces.enumerated() {
+            guard let parameter = piece.parameter else { continue }
+            for (before, after, name) in around {
+                var dressed = piece
+                (dressed.before, dressed.after) = (Array(before.utf8), Array(after.utf8))
+                all.append(
+                    Candidate(
+                        mistake: SignMistake(.blank, [parameter], "\(parameter.vendorName) was signed with \(name)"),
+                        pieces: with(dressed, at: index)))
+            }
+        }
+        return all
     }
 
     private var letterCases: [Candidate] {

@@ -197,11 +197,12 @@ private struct GivenSign {
     init?(_ text: String) {
         // Nothing that is longer than a SHA-512 in hex, with some blanks, is a digest.
         guard text.utf8.count <= Limits.explainedSignCharacters else { return nil }
-        let trimmed = trimmingBlanks(Array(text.utf8))
+        var trimmed = trimmingBlanks(Array(text.utf8))
         var mistakes: [SignMistake] = []
         if trimmed.count != text.utf8.count {
             mistakes.append(SignMistake(.signText, [], "the sign has blanks or line breaks around it"))
         }
+        for what in undress(&trimmed) { mistakes.append(SignMistake(.signText, [], "the sign \(what)")) }
         let lengths = [WeakMD5.byteCount] + DigestAlgorithm.allCases.map(\.byteCount)
         if let bytes = try? Hex.decode(trimmed.span), lengths.contains(bytes.count) {
             digest = bytes
@@ -222,6 +223,49 @@ private struct GivenSign {
         }
         self.mistakes = mistakes
     }
+}
+
+/// Takes off what shells, logs and other programs put around hexadecimal digits, or between them.
+///
+/// - Returns: what that was, in words.
+private func undress(_ text: inout [UInt8]) -> [String] {
+    var found: [String] = []
+    func drop(_ start: String, _ what: String) {
+        guard text.count > start.utf8.count,
+            zip(text, start.utf8).allSatisfy({ Piece.LetterCase.lower($0) == Piece.LetterCase.lower($1) })
+        else { return }
+        text.removeFirst(start.utf8.count)
+        found.append(what)
+    }
+    drop("\u{FEFF}", "has a byte-order mark before it")
+    for name in ["sign", "newSign", "newSignature", "signature", "sha1"] {
+        for mark in ["=", ": ", ":"] { drop(name + mark, "has its name before it") }
+    }
+    let pairs: [(String, String)] = [
+        ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("‘", "’"), ("[", "]"), ("<", ">"), ("(", ")"),
+    ]
+    for (open, close) in pairs where text.starts(with: open.utf8) {
+        guard text.count > open.utf8.count + close.utf8.count, text.suffix(close.utf8.count).elementsEqual(close.utf8)
+        else { continue }
+        text = Array(text.dropFirst(open.utf8.count).dropLast(close.utf8.count))
+        found.append("has \(open == "[" || open == "<" || open == "(" ? "brackets" : "quotation marks") around it")
+    }
+    drop("0x", "has 0x before it")
+    for (end, what) in [
+        ("%20", "an encoded blank"), ("%0A", "an encoded line break"), ("%0D%0A", "an encoded line break"),
+        (",", "a comma"), (";", "a semicolon"), ("\\n", "a backslash and an n"), ("\u{A0}", "a no-break space"),
+        ("\u{200B}", "an invisible character"), (".", "a full stop"), ("\0", "a zero byte"), ("\"", "a quotation mark"),
+    ] where text.count > end.utf8.count && text.suffix(end.utf8.count).elementsEqual(end.utf8) {
+        text.removeLast(end.utf8.count)
+        found.append("has \(what) after it")
+    }
+    for (separator, what) in [(":", "colons"), ("-", "hyphens"), (" ", "blanks")] {
+        let groups = text.split(separator: separator.utf8.first ?? 0, omittingEmptySubsequences: false)
+        guard groups.count > 3, groups.allSatisfy({ [2, 4, 8].contains($0.count) }) else { continue }
+        text = groups.flatMap(\.self)
+        found.append("has \(what) between its digits")
+    }
+    return found
 }
 
 func isBlank(_ byte: UInt8) -> Bool {

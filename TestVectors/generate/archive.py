@@ -34,7 +34,7 @@ import cms
 import evidence_v1
 from archive_outline import outline, read_about
 from archive_rules import FACE_PARTS, Statement, read_statement
-from archive_text import (HEX32, HEX64, LABEL, MOMENT, NUMBER, PART, Newer, Refused, lines_of, need, sha256)
+from archive_text import (HEX32, HEX64, LABEL, MOMENT, NUMBER, PART, Newer, Refused, lines_of, made_by, need, sha256)
 from evidence_v2 import open_field, seal_field
 
 OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
@@ -72,6 +72,14 @@ def store(path: str, data: bytes) -> None:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         os.fchmod(file.fileno(), 0o600)
         file.write(data)
+
+
+RECORD_FILE = f"statement|{PART}\\.sealed"
+
+
+def is_stray(folder: str, name: str) -> bool:
+    """Whether another program put it there, by its name."""
+    return made_by(name) is not None and not os.path.islink(f"{folder}/{name}")
 
 
 def names_in(path: str) -> list[str]:
@@ -262,7 +270,9 @@ def read_manifest(data: bytes, what: str) -> dict[str, str]:
 
 def anchor(bag: str) -> str:
     """What the next bag says of a bag's signatures."""
-    paths = [f"signatures/{path}" for path in files_under(f"{bag}/signatures")]
+    # What other programs put there by names that no file of a bag has.
+    paths = [f"signatures/{path}" for path in files_under(f"{bag}/signatures")
+             if re.fullmatch(f"more/{PART}", path) or not any(made_by(name) for name in path.split("/"))]
     return sha256(b"".join(f"{sha256(contents(f'{bag}/{path}'))}  {path}\n".encode() for path in paths if path != TOKEN))
 
 
@@ -604,6 +614,8 @@ class Verifier:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             if re.fullmatch("[0-9]{9}", name) and int(name) and stat.S_ISDIR(os.lstat(f"{folder}/{name}").st_mode):
                 self.bags.append(int(name))
+            elif is_stray(folder, name):
+                self.say("archive", "structure", UNCHECKED, f"bags/{name} comes from another program")
             else:
                 self.say("archive", "structure", FAILS, f"bags/{name}")
         missing = sorted(set(range(1, max(self.bags, default=0) + 1)) - set(self.bags))
@@ -666,27 +678,37 @@ class Verifier:
         for name in sorted(known | {SIGNATURE}):
             if not os.path.lexists(f"{bag}/{name}") and (name != SIGNATURE or os.path.isdir(f"{bag}/signatures")):
                 self.say(subject, "structure", FAILS, f"{name} is missing")
+        def own(folder: str, form: str) -> list[str]:
+            """The names in a folder without what other programs put there."""
+            names = [name for name in names_in(folder) if re.fullmatch(form, name) or not is_stray(folder, name)]
+            if len(names) < len(os.listdir(folder)):
+                strays.append(folder)
+            return names
+
+        strays: list[str] = []
         try:
-            for name in names_in(bag):
+            for name in own(bag, "|".join(map(re.escape, sorted(known)))):
                 need(name in known and os.path.isdir(f"{bag}/{name}") == (name in ("data", "signatures")), f"{name} does not belong to it")
             if os.path.isdir(f"{bag}/signatures"):
-                for name in names_in(f"{bag}/signatures"):
+                for name in own(f"{bag}/signatures", re.escape(os.path.basename(SIGNATURE)) + r"(\.tsr)?|more"):
                     path = f"signatures/{name}"
                     need(path in (SIGNATURE, TOKEN) or name == "more" and os.path.isdir(f"{bag}/{path}"), f"{path} does not belong to it")
                 if os.path.isdir(f"{bag}/signatures/more"):
-                    names = names_in(f"{bag}/signatures/more")
+                    names = own(f"{bag}/signatures/more", PART)
                     need(len(names) <= MORE_FILES, "more/ has too many files")
                     for name in names:
                         path = f"{bag}/signatures/more/{name}"
                         need(re.fullmatch(PART, name) and os.path.isfile(path), f"more/{name} does not belong to it")
                         need(os.path.getsize(path) <= MORE_BYTES, f"more/{name} is too long")
-            for record in names_in(data) if os.path.isdir(data) else []:
+            for record in own(data, HEX32) if os.path.isdir(data) else []:
                 need(re.fullmatch(HEX32, record) and os.path.isdir(f"{data}/{record}"), f"data/{record} does not belong to it")
-                for name in names_in(f"{data}/{record}"):
+                for name in own(f"{data}/{record}", RECORD_FILE):
                     need((name == "statement" or re.fullmatch(f"{PART}\\.sealed", name)) and os.path.isfile(f"{data}/{record}/{name}"),
                          f"data/{record}/{name} does not belong to it")
         except Refused as error:
             self.say(subject, "structure", FAILS, error)
+        if strays:
+            self.say(subject, "structure", UNCHECKED, f"other programs put files into {strays}")
         try:
             listed = read_manifest(contents(f"{bag}/manifest-sha256.txt"), "manifest-sha256.txt")
         except (Refused, OSError) as error:
@@ -696,7 +718,11 @@ class Verifier:
         there, size = set(), 0
         faults = []
         for record in sorted(os.listdir(data)) if os.path.isdir(data) else []:
+            if is_stray(data, record):
+                continue
             for name in sorted(os.listdir(f"{data}/{record}")) if os.path.isdir(f"{data}/{record}") else []:
+                if not re.fullmatch(RECORD_FILE, name) and is_stray(f"{data}/{record}", name):
+                    continue
                 path = f"data/{record}/{name}"
                 if os.path.isfile(f"{bag}/{path}") and not os.path.islink(f"{bag}/{path}"):
                     content = contents(f"{bag}/{path}")
@@ -1017,11 +1043,16 @@ class Verifier:
     def check_waiting(self) -> None:
         folder = f"{self.archive}/incoming/data"
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        if any(is_stray(folder, name) for name in names):
+            self.say("archive", "structure", UNCHECKED, "other programs put files among what waits")
+        names = [name for name in names if not is_stray(folder, name)]
         for record in names:
             try:
                 need(re.fullmatch(HEX32, record), f"{record} is no record")
                 said = read_statement(contents(f"{folder}/{record}/statement"), record)
-                need(set(names_in(f"{folder}/{record}")) == {"statement"} | {f"{name}.sealed" for name in said.parts},
+                names_there = {name for name in names_in(f"{folder}/{record}")
+                               if re.fullmatch(RECORD_FILE, name) or not is_stray(f"{folder}/{record}", name)}
+                need(names_there == {"statement"} | {f"{name}.sealed" for name in said.parts},
                      f"{record}: other files than it names")
                 for name, (length, _) in said.parts.items():
                     need(os.path.getsize(f"{folder}/{record}/{name}.sealed") == sealed_size(length), f"{record}/{name}.sealed has another size")
@@ -1048,6 +1079,9 @@ class Verifier:
         files: dict[str, list[str]] = {}
         for path in files_under(folder):
             if path == "current.pem":
+                continue
+            if any(made_by(name) for name in path.split("/")):
+                self.say("archive", "structure", UNCHECKED, f"keys/{path} comes from another program")
                 continue
             found = re.fullmatch(f"({HEX64})/([0-9a-f]{{2}})/({HEX32})", path)
             if found and found[3].startswith(found[2]):

@@ -440,7 +440,7 @@ def lines() -> Iterator[Case]:
     maker = Maker("more, wrong")
     maker.evidence()
     maker.close()
-    maker.put(f"{maker.bag()}/signatures/more/.hidden", b"")
+    maker.put(f"{maker.bag()}/signatures/more/.secret", b"")
     yield "more-name", "a name in more/ that no file may have", maker, {"moment": 1_796_000_000}, ["bag 1 structure"], ["archive signer", "bag 1 time"]
     maker = Maker("more, too many")
     maker.evidence()
@@ -738,8 +738,27 @@ def keys() -> Iterator[Case]:
            [f"record {record} parts", f"record {other} parts"], ["archive signer", "bag 1 time"])
 
 
+def strays() -> Iterator[Case]:
+    """What desktops and editors put into folders changes nothing; other names fail."""
+    maker = Maker("strays")
+    record = maker.evidence()
+    maker.close()
+    bag = "bags/000000001"
+    for path in (".DS_Store", "bags/.DS_Store", f"{bag}/._bagit.txt", f"{bag}/bagit.txt~", f"{bag}/data/Thumbs.db", f"{bag}/data/{record}/.DS_Store",
+                 f"{bag}/signatures/.DS_Store", f"{bag}/@eaDir/x", "keys/.DS_Store", "incoming/.DS_Store", "incoming/data/.DS_Store"):
+        maker.put(path, b"x")
+    yield ("system-files", "files that other programs put there, by their names", maker, {"moment": 1_796_000_000}, [],
+           ["archive signer", "archive structure", "bag 1 structure", "bag 1 time"])
+
+    maker = Maker("copies")
+    maker.evidence()
+    maker.close()
+    maker.put("bags/000000001/evil.DS_Store", b"x")
+    yield "another-name", "a name that no other program gives", maker, {"moment": 1_796_000_000}, ["bag 1 structure"], None
+
+
 def cases() -> Iterator[Case]:
-    for group in (good, reviewed, lines, descriptions, statements, retention, keys):
+    for group in (good, reviewed, lines, descriptions, statements, retention, keys, strays):
         yield from group()
 
 

@@ -120,7 +120,7 @@ def found() -> list[dict[str, Any]]:
     both("MSBLOB, public", bytes.fromhex("0602000000a400005253413100080000") + bytes(40), "notAKey", "Microsoft's MSBLOB format")
     both("PVK", bytes.fromhex("1ef1b5b00000000001000000") + bytes(40), "unreadableKey", "Microsoft's PVK format")
     both("SPKAC", b"SPKAC=" + base64.b64encode(der.sequence(der.integer(1))), "notAKey", "(SPKAC)")
-    both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "neither a key nor a certificate")
+    both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "found hex")
     both("a request for a time stamp", der.sequence(der.integer(1), der.sequence(UNKNOWN, der.octets(bytes(32)))), "unreadableKey",
          "not a known kind of key or certificate, or")
     for name, algorithm in (("an SM2 key", EC + SM2), ("an EC key", EC + P384), ("an X9.42 DH key", DHX)):
@@ -190,7 +190,7 @@ def found() -> list[dict[str, Any]]:
     # Several blocks.
     good, good_public = read("rsa3072.pem"), read("rsa3072.public.pem")
     damaged = pem("PRIVATE KEY", b"\x30\x03\x02\x01")
-    add("line ends of CR alone", "private", good.replace(b"\n", b"\r"), "unreadableKey", "the PEM is damaged")
+    add("line ends of CR alone", "private", good.replace(b"\n", b"\r"), "unreadableKey", "lines end in CR alone")
     is_key("one block before the point at infinity", "private",
            good + pem("PUBLIC KEY", der.spki(b"\0", der.sequence(EC + P256))))
     is_key("one block behind the point at infinity", "private",

@@ -249,6 +249,18 @@ def keys() -> dict[str, list[Given]]:
         "pem-escaped-lf": [spread(text) for text in whole],
         "pem-escaped-cr": [text.replace("\n", "\\r\\n" if n % 2 else "\\r") for n, text in enumerate(whole)],
         "pem-slash-n": [text.replace("\n", "/n") for text in whole],
+        "pem-escaped-code": [text.replace("\n", ["\\u000a", "\\012", "\\x0a", "\\u000A"][n % 4]) for n, text in enumerate(whole)],
+        "pem-bare-n": [text.replace("\n", "n") for text in whole],
+        "pem-cr": [text.replace("\n", "\r") for text in whole],
+        "pem-hidden": [text.replace("\n", ["\n\u00a0", "\u200b\n", "\n\u3000", "\n\ufeff"][n % 4]) for n, text in enumerate(whole)],
+        "pem-slashes": [text.replace("/", "\\/") for text in whole],
+        "pem-hex": [f"-----BEGIN PRIVATE KEY-----\n{der.pkcs8(rsa_private(n)).hex()}\n-----END PRIVATE KEY-----\n" for n in range(12)],
+        "pem-url-safe": [f"-----BEGIN PRIVATE KEY-----\n{base64.urlsafe_b64encode(der.pkcs8(rsa_private(n))).decode()}\n-----END PRIVATE KEY-----\n" for n in range(12)],
+        "pem-empty-lines": [text.replace("\n", "\n\n" if n % 2 else "\r\n\r\n") for n, text in enumerate(whole)],
+        "pem-unpadded": [pem("PUBLIC KEY", der.spki(rsa_public(n)) + bytes(2 - (len(der.spki(rsa_public(n))) + 1) % 3)).replace("=", "") for n in range(12)],
+        "pem-quoted": [f'"{text.strip()}"' if n % 2 else f"'{text.strip()}'" for n, text in enumerate(whole)],
+        "pem-time-stamp": [pem(["TIMESTAMP RESPONSE", "TIME STAMP TOKEN", "TS RESPONSE"][n % 3], signed(n, TST)) for n in range(12)],
+        "dotnet-escaped": [f"&lt;RSAKeyValue&gt;&lt;Modulus&gt;{base64.b64encode(noise(f'net {n}', 256)).decode()}&lt;/Modulus&gt;" for n in range(12)],
         "pem-percent": [urllib.parse.quote(text) if n % 2 else text.replace(" ", "%20").replace("+", "%2B").replace("\n", "%0A") for n, text in enumerate(whole)],
         "pem-html": [text.replace("\n", "<br>\n" if n % 2 else "&#10;") for n, text in enumerate(whole)],
         "pem-dashes": [text.replace("-----", dashes) for text, dashes in zip(whole, ["\u2014\u2014-", "\u2013\u2013\u2013", "\u2014\u2014\u2014", "----", "---", "\u2014-", "\u2013-", "--", "", "\u2012\u2013", "\u2015\u2015", "\u2212" * 5])],
@@ -277,7 +289,10 @@ def keys() -> dict[str, list[Given]]:
         "cng-blob": after(bytes.fromhex("5253413300080000"), "cng")[:6] + after(bytes.fromhex("5253413100080000"), "cng")[:6],
         "putty": [f"PuTTY-User-Key-File-{2 + n % 2}: ssh-rsa\r\nEncryption: {'none' if n % 3 else 'aes256-cbc'}\r\nComment: key{n}\r\nPublic-Lines: 6\r\n" for n in range(12)],
         "openssh-public": [f"{kind} {base64.b64encode(b'x' * 7 + noise(f'ssh {n}', 60 + n)).decode()} user@host{n}\n" for n, kind in
-            enumerate(["ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-sha2-nistp256", "sk-ssh-ed25519@openssh.com", "ecdsa-sha2-nistp521"] * 2)],
+            enumerate(["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-rsa", "ecdsa-sha2-nistp384", "ssh-rsa", "ecdsa-sha2-nistp521"] * 2)],
+        "openssh-other": [f"{kind} {base64.b64encode(b'x' * 7 + noise(f'ssh other {n}', 60 + n)).decode()} user@host{n}\n" for n, kind in
+            enumerate(["ssh-ed25519", "ssh-dss", "sk-ssh-ed25519@openssh.com", "ssh-ed448"] * 3)],
+        "openssh-bare": [base64.b64encode(b"\0\0\0\x07ssh-rsa" + noise(f"ssh bare {n}", 60 + n)).decode() for n in range(12)],
         "openssh-known-host": [f"{host} {kind} AAAA{noise(f'host {n}', 40).hex()}\n" for n, (host, kind) in enumerate(
             [(f"host{n}.example.com", "ssh-rsa") for n in range(5)] + [(f"10.0.0.{n}", "ssh-ed25519") for n in range(5)] + [("restrict,command=\"x\"", "ssh-rsa")])],
         "ssh2-public": [f'---- BEGIN SSH2 PUBLIC KEY ----\nComment: "key {n}"\nAAAA{noise(f"rfc4716 {n}", 30).hex()}\n---- END SSH2 PUBLIC KEY ----\n' for n in range(12)],
@@ -367,6 +382,10 @@ def wrapped() -> list[tuple[str, str, Given]]:
             ("lost-bytes", "lost", content.decode("utf-8", "replace").encode("utf-8")),
             ("salted", "Salted__", base64.b64encode(b"Salted__" + content).decode()), ("address", "an address", urllib.parse.quote(f"https://example.com/{n}/face.mp4", safe="")),
             ("nothing", "a word for nothing", '"undefined"' if n % 2 else "'null'"), ("gzip", "base64 of", base64.b64encode(gzip.compress(photo, mtime=0)).decode()),
+            ("json", "UTF-32", b"\xff\xfe\0\0" + json.dumps(result(n)).encode("utf-32-le")), ("json", "UTF-32", json.dumps(result(n)).encode("utf-32-be")),
+            ("hex-bracketed", "brackets", f"<{content.hex()}>"), ("der-pkcs8", "brackets", "<" + " ".join(key.hex()[i : i + 8] for i in range(0, len(key.hex()), 8)) + ">"),
+            ("der-pkcs8", "blank", base64.b64encode(key).decode().replace("+", " ")),
+            ("der-pkcs8", "written as", base64.encodebytes(key).decode().replace("\n", "\\n")),
             ("time-stamp-refusal", "base64 of", base64.b64encode(refusal(3 * n + 1) + b"").decode()),
         ]
     return [entry for entry in found if entry[0] != "time-stamp-refusal" or len(entry[2]) >= 24]

@@ -157,9 +157,25 @@ private let signature = "BAG/signatures/tagmanifest-sha256.txt.p7s"
         }
     }
 
+    /// What desktops and editors leave anywhere is unchecked, and stops no writer; a link of such a name fails.
+    @Test func whatOtherProgramsLeaveStopsNobody() throws {
+        let places = [
+            "", "bags/", "tmp/", "incoming/", "incoming/data/", "keys/", "bags/000000001/", "bags/000000001/data/",
+            "bags/000000001/signatures/",
+        ]
+        for place in places { try put(.text("x"), at: place + ".DS_Store") }
+        let found = try findings()
+        #expect(found.fails.isEmpty && Set(found.unchecked) == ["structure"], "\(found.sentences)")
+        #expect(found.sentences.contains("nothing signed has changed") && found.sentences.contains("delete"))
+        _ = try ArchiveWriter(path: shelf.path, at: shelf.now)
+        for place in places {
+            #expect(FileManager.default.fileExists(atPath: "\(shelf.path)/\(place).DS_Store"), "\(place)")
+        }
+    }
+
     /// What is beside the archive's own files is named, and harms nothing.
     @Test func aStrangeNameIsUnchecked() throws {
-        for name in ["notes", "Bags", ".hidden"] { try put(.text("x"), at: name) }
+        for name in ["notes", "Bags", ".secret"] { try put(.text("x"), at: name) }
         let found = try findings()
         #expect(found.fails.isEmpty && found.unchecked == ["structure"] && found.sentences.contains("2 more names"))
     }

@@ -8,12 +8,22 @@ internal import EvidenceStreams
 package struct SignatureFiles: Sendable {
     /// SHA-256 of each but the token, by its path from the bag's folder, in the order of the paths' bytes.
     package let lines: [Manifest.Line]
+    /// What other programs put among them.
+    let strays: [StrayFile]
+
+    /// The folder of further files.
+    static let furtherPath = "\(Layout.signatures)/\(Layout.furtherSignatures)/"
 
     /// - Parameter signatures: the folder.
     /// - Throws: ``EvidenceError``: `.bag` for what does not belong there, or is too long; `.cannotRead`.
     init(in signatures: ConfinedFolder) throws(EvidenceError) {
         var lines: [Manifest.Line] = []
-        for entry in try signatures.listing(limit: 8) {
+        var strays: [StrayFile] = []
+        let known = [Layout.token, Layout.signature, Layout.furtherSignatures].map { Array($0.utf8) }
+        let entries = try signatures.listing(at: "\(Layout.signatures)/", limit: 8, &strays) {
+            known.contains($0.name)
+        }
+        for entry in entries {
             let name = String(decoding: entry.name, as: UTF8.self)
             let path = "\(Layout.signatures)/\(name)"
             switch (name, entry.kind) {
@@ -21,18 +31,23 @@ package struct SignatureFiles: Sendable {
             case (Layout.signature, .file):
                 lines.append(Manifest.Line(path: path, sha256: try signatures.digest(of: name).sha256))
             case (Layout.furtherSignatures, .folder):
-                lines += try Self.further(in: signatures.folder(name), at: path)
+                lines += try Self.further(in: signatures.folder(name), at: path, &strays)
             default: throw EvidenceError(.bag, "\(Layout.signatures)/\(shown(name)) does not belong in a bag")
             }
         }
+        self.strays = strays
         self.lines = lines.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
     private static func further(
-        in folder: ConfinedFolder, at path: String
+        in folder: ConfinedFolder, at path: String, _ strays: inout [StrayFile]
     ) throws(EvidenceError) -> [Manifest.Line] {
         let entries: [ConfinedFolder.Entry]
-        do throws(EvidenceError) { entries = try folder.listing(limit: Limits.furtherSignatures) } catch {
+        do throws(EvidenceError) {
+            entries = try folder.listing(at: furtherPath, limit: Limits.furtherSignatures, &strays) {
+                isPartName($0.name)
+            }
+        } catch {
             guard error.code == .tooLarge else { throw error }
             throw EvidenceError(.bag, "\(path) has more than \(Limits.furtherSignatures) files")
         }

@@ -2,6 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import Recognition
 
 /// Whether a text is so many lower-case hexadecimal digits.
 func isHex(_ text: some Collection<UInt8>, count: Int) -> Bool {
@@ -41,15 +42,59 @@ func decimal(_ text: some Collection<UInt8>) -> UInt64? {
 func textLines(
     _ bytes: [UInt8], of name: String, _ code: EvidenceError.Code
 ) throws(EvidenceError) -> [ArraySlice<UInt8>] {
-    guard bytes.last == 0x0A else { throw EvidenceError(code, "\(name) does not end with a line feed") }
+    guard bytes.last == 0x0A else {
+        throw convertedText(bytes, of: name, code) ?? EvidenceError(code, "\(name) does not end with a line feed")
+    }
     let lines = bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
         guard !line.isEmpty, line.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw EvidenceError(
-                code, "\(name): line \(index + 1) is empty, or has other characters than printable ASCII")
+            throw convertedText(bytes, of: name, code)
+                ?? EvidenceError(
+                    code, "\(name): line \(index + 1) is empty, or has other characters than printable ASCII")
         }
     }
     return lines
+}
+
+/// A text file that an editor, a version control system or a transfer wrote in another way, and how that is undone.
+private func convertedText(_ bytes: [UInt8], of name: String, _ code: EvidenceError.Code) -> EvidenceError? {
+    let found = Recognised(bytes.span)
+    if found.layers.contains(where: { ["utf16", "utf32"].contains($0.id) }) {
+        return EvidenceError(
+            code,
+            "\(name) was saved as \(found.form?.id == "utf32" ? "UTF-32" : "UTF-16"), not as ASCII: restore it "
+                + "from a backup, or convert a copy: iconv -f UTF-16 -t UTF-8 \(name)")
+    }
+    guard let what = conversion(of: found) else { return nil }
+    return EvidenceError(code, "\(name) \(what): \(conversionUndone(name))")
+}
+
+/// What was done to a text in ASCII that says the same; `nil` where nothing was.
+private func conversion(of found: Recognised) -> String? {
+    let what = [
+        found.byteOrderMark.map { "begins with \($0)" }, found.lineEnds.name.map { "has line ends in \($0)" },
+    ].compactMap(\.self)
+    return what.isEmpty ? nil : what.joined(separator: " and ")
+}
+
+private func conversionUndone(_ name: String) -> String {
+    "an editor, git (autocrlf) or a transfer as text does that; restore it from a backup, or undo it: "
+        + "perl -i -pe 's/^\\xEF\\xBB\\xBF//; s/\\r\\n?/\\n/g' \(name)"
+}
+
+/// What was done to a file whose digest is another one than is listed, if that is only another way to write its lines.
+///
+/// - Parameter sha256: the digest that is listed.
+func conversion(_ bytes: [UInt8], of name: String, listed sha256: String) throws(EvidenceError) -> String? {
+    guard let what = conversion(of: Recognised(bytes.span)) else { return nil }
+    var undone: [UInt8] = []
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    for (index, byte) in zip(text.indices, text) {
+        if byte == 0x0A, index > text.startIndex, text[index - 1] == 0x0D { continue }
+        undone.append(byte == 0x0D ? 0x0A : byte)
+    }
+    guard try EvidenceArchive.sha256(undone) == sha256 else { return nil }
+    return "\(name) \(what), and has not changed otherwise: \(conversionUndone(name))"
 }
 
 /// What stands behind a first word and a space; `nil` where another word is.

@@ -188,7 +188,9 @@ struct PackBuilder: ~Copyable {
     private func copyFurther(to signatures: ConfinedFolder) throws(EvidenceError) {
         guard let further = try bag.inner(Layout.signatures).existingFolder(Layout.furtherSignatures) else { return }
         let copy = try signatures.makeFolder(Layout.furtherSignatures)
-        for entry in try further.listing(limit: Limits.furtherSignatures) {
+        var strays: [StrayFile] = []
+        let entries = try further.listing(at: "", limit: Limits.furtherSignatures, &strays) { isPartName($0.name) }
+        for entry in entries {
             let name = String(decoding: entry.name, as: UTF8.self)
             try copyFile(name, from: further, to: copy, limit: Limits.furtherSignatureBytes)
         }

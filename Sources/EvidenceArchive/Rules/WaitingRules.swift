@@ -272,7 +272,10 @@ struct WaitingRules {
     /// Another archive key that keys are wrapped for.
     private func wrappedOtherwise(than keyID: String) throws(EvidenceError) -> String? {
         for (other, folders) in shelves where other != keyID {
-            for folder in folders.values where try !folder.names(limit: .max).isEmpty { return other }
+            for folder in folders.values {
+                let names = try folder.names(limit: .max)
+                if names.contains(where: { RecordID(String(decoding: $0, as: UTF8.self)) != nil }) { return other }
+            }
         }
         return nil
     }

@@ -111,7 +111,7 @@ final class ErasureLog: Sendable {
         private mutating func unread(_ archive: Archive, from first: Int) throws(EvidenceError) -> [Int] {
             if first == .max { return [] }
             guard var last = newest else {
-                let (numbers, faults) = try archive.bagNumbers()
+                let (numbers, faults, _) = try archive.bagNumbers()
                 if faults.isEmpty { newest = numbers.last }
                 return numbers.filter { $0 >= first && !bags.contains($0) }
             }

@@ -65,7 +65,9 @@ extension Archive {
     /// What is in `tmp/` and `incoming/` that no crash leaves there: docs/ARCHIVE.md §5.
     ///
     /// Nobody may write meanwhile.
-    func leftoverFaults() throws(EvidenceError) -> [LayoutFault] {
+    ///
+    /// - Parameter strays: takes what other programs put there.
+    func leftoverFaults(_ strays: inout [StrayFile]) throws(EvidenceError) -> [LayoutFault] {
         var faults: [LayoutFault] = []
         func look(
             in parent: ConfinedFolder?, _ path: String,
@@ -74,6 +76,10 @@ extension Archive {
             for entry in try parent?.listing(limit: .max) ?? [] {
                 let name = String(validating: entry.name, as: UTF8.self)
                 if let name, try isLeft(name, entry.kind) { continue }
+                if let stray = StrayFile(entry, in: "\(path)/") {
+                    strays.append(stray)
+                    continue
+                }
                 let path = "\(path)/\(shown(name ?? String(decoding: entry.name, as: UTF8.self)))"
                 faults.append(LayoutFault(path: path, reason: "is not what a crash leaves there"))
             }

@@ -134,13 +134,19 @@ public struct ArchiveVerifier: Sendable {
         _ archive: Archive, _ snapshot: ArchiveSnapshot, _ findings: Findings
     ) throws(EvidenceError) {
         var strange: [String] = []
-        for entry in try archive.folder.listing(limit: .max) {
-            let name = String(decoding: entry.name, as: UTF8.self)
-            if (Layout.archiveFiles + Layout.archiveFolders).contains(name) { continue }
-            strange.append(shown(name))
+        var strays: [StrayFile] = []
+        let known = (Layout.archiveFiles + Layout.archiveFolders).map { Array($0.utf8) }
+        for entry in try archive.folder.listing(at: "", limit: .max, &strays, isOwn: { known.contains($0.name) })
+        where !known.contains(entry.name) {
+            strange.append(shown(String(decoding: entry.name, as: UTF8.self)))
         }
+        strays += snapshot.bagStrays
+        if let seen = snapshot.seen { strays += seen.strays + seen.keys.strays }
         let faults = snapshot.layoutFaults + (snapshot.seen?.unfinishedFaults ?? [])
         try findings.add(failures: faults.map(\.sentence), .archive, .structure)
+        if let sentence = StrayFile.sentence(of: strays) {
+            try findings.add(.archive, .structure, .unchecked, sentence)
+        }
         if let first = strange.first {
             let others = strange.count > 1 ? ", and \(strange.count - 1) more names," : ""
             let verb = strange.count > 1 ? "do" : "does"

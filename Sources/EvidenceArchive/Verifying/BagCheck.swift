@@ -42,7 +42,10 @@ struct BagCheck {
             try checkChain(number, .newer(link))
             return contents
         }
-        if contents.nameFaults.isEmpty {
+        if let sentence = StrayFile.sentence(of: contents.strays) {
+            try findings.add(subject, .structure, .unchecked, sentence)
+        }
+        if contents.nameFaults.isEmpty, contents.strays.isEmpty {
             let further = contents.signatureFiles.map { files in
                 files.lines.filter { $0.path != "\(Layout.signatures)/\(Layout.signature)" }.map(\.path)
             }

@@ -229,7 +229,7 @@ final class BagTimes {
         for (certificates, until) in trusted where found == nil {
             switch try reply.judged(about: signature.der.span, trusting: certificates, at: time.seconds) {
             case .holds: found = (certificates, until)
-            case .unaccepted(let error): refusals.append(error.description)
+            case .unaccepted(let error): refusals.append(error.told)
             case .unlisted(let why): refusals.append(why)
             }
         }
@@ -292,7 +292,8 @@ final class BagTimes {
             return .unaccepted(
                 EvidenceError(
                     .cmsSignature,
-                    "\(error) (as of \(momentText), since no verified time stamp covers the signature)"))
+                    "\(error) (as of \(momentText), since no verified time stamp covers the signature)",
+                    hint: error.hint))
         }
     }
 }

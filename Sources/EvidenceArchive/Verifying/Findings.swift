@@ -34,7 +34,7 @@ final class Findings {
         _ command: String? = nil
     ) throws(EvidenceError) {
         if error.code.isSystem { throw error }
-        try add(subject, name, .fails, error.description, command)
+        try add(subject, name, .fails, error.told, command)
     }
 
     /// As many faults of a kind are listed one by one.
@@ -58,6 +58,11 @@ final class Findings {
     func count(bags: Int) { verdict.bagCount = bags }
 
     func countRecord() { verdict.recordCount += 1 }
+}
+
+extension EvidenceError {
+    /// In a finding: what is wrong, and what to try.
+    var told: String { description + (hint.map { "; \($0)" } ?? "") }
 }
 
 /// "1 record", "2 records".

@@ -32,9 +32,17 @@ struct TimeCheck {
                     + archive.description.signers.joined(separator: " "))
         }
         if let other = archive.description.signers.first(where: { !expected.contains($0) }) {
+            let bags = try archive.bagNumbers().numbers
+            let fingerprints = [bags.first, bags.last].compactMap { number in
+                number.flatMap { try? archive.signature(ofBag: $0).certificateFingerprint }
+            }
+            let isOfCertificate = fingerprints.contains { expected.contains($0) }
             return try findings.add(
                 .archive, .signer, .fails,
-                "\(Layout.description) names \(other) as a key that may sign, which is not one of those expected")
+                "\(Layout.description) names \(other) as a key that may sign, which is not one of those expected"
+                    + (isOfCertificate
+                        ? "; one of these is the SHA-256 of the signer's certificate: expected is that of its key" : "")
+            )
         }
         try findings.add(
             .archive, .signer, .holds,

@@ -95,7 +95,8 @@ public final class ArchiveWriter: @unchecked Sendable {
                 hint: "an archive has one writer at a time; try again when it is done")
         }
         self.lock = lock
-        try Self.refuse(archive.unfinishedRecords().faults + archive.leftoverFaults())
+        var strays: [StrayFile] = []
+        try Self.refuse(archive.unfinishedRecords().faults + archive.leftoverFaults(&strays))
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
         try finishWhatWasLeft(now)
         waitingCount = try archive.waitingData()?.names(limit: .max).count ?? 0

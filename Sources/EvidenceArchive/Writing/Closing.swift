@@ -112,7 +112,7 @@ extension ArchiveWriter {
     private func recordsToClose(
         in data: ConfinedFolder, beforeBag number: Int, _ shortening: Shortening, at now: UTCTime
     ) throws(EvidenceError) -> [RecordFolder] {
-        var (records, faults) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: true)
+        var (records, faults, _) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: true)
         let rules = try WaitingRules(
             archive, bags: Array(1..<number), waiting: records, new: ownRecords, known: closedBags.places)
         closedBags.places.merge(rules.places) { first, _ in first }

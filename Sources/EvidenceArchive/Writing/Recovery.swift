@@ -15,8 +15,8 @@ extension ArchiveWriter {
         }
         let marks = Set(
             erasures.map { Layout.erasing + $0.description } + reductions.map { Layout.reducing + $0.description })
-        for bytes in try unfinished.names(limit: .max) {
-            let name = String(decoding: bytes, as: UTF8.self)
+        for entry in try unfinished.listing(limit: .max) where StrayFile(entry, in: "") == nil {
+            let name = String(decoding: entry.name, as: UTF8.self)
             if let record = RecordID(name), try archive.isKeyMoved(of: record) { try removeKeys(of: [record]) }
             if !marks.contains(name) { try unfinished.removeFolder(name) }
         }
@@ -49,8 +49,11 @@ extension ArchiveWriter {
     /// Takes away what a close that was not finished left, and makes what the last rename of one took away.
     func clearIncoming() throws(EvidenceError) {
         let incoming = try archive.folder.folderMadeIfMissing(Layout.incoming)
-        for bytes in try incoming.names(limit: .max) where !bytes.elementsEqual(Layout.data.utf8) {
-            try incoming.removeFolder(String(decoding: bytes, as: UTF8.self))
+        for entry in try incoming.listing(limit: .max) where !entry.name.elementsEqual(Layout.data.utf8) {
+            // Nothing that others put there is removed.
+            if StrayFile(entry, in: "") == nil {
+                try incoming.removeFolder(String(decoding: entry.name, as: UTF8.self))
+            }
         }
         if try incoming.kind(of: Layout.data) == nil {
             _ = try incoming.makeFolder(Layout.data)

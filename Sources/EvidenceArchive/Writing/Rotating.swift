@@ -114,6 +114,10 @@ extension ArchiveWriter {
             throw EvidenceError(
                 .notAnArchive, fault, hint: "nothing was rotated; put it back as it was, from a backup for example")
         }
+        // The folder of the old keys goes, and nothing that others put there.
+        if let stray = StrayFile.sentence(of: inventory.strays) {
+            throw EvidenceError(.notAnArchive, stray, hint: "nothing was rotated; then rotate again")
+        }
         let ledger = try ErasureLedger(archive, from: 1)
         if let record = inventory.records.filter({ ledger.isErased($0) }).min() {
             throw EvidenceError(

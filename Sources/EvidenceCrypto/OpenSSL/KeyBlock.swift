@@ -184,17 +184,22 @@ struct KeyBlock {
         case "OPENSSH PRIVATE KEY":
             .unread(
                 "a key in OpenSSH's own format",
-                hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
+                hint: "if it is an RSA key, convert a copy: install -m 600 FILE COPY && ssh-keygen -p -m PEM -f COPY")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, not a key")
         case "DSA PARAMETERS": .other("DSA parameters, not a key")
         case "EC PARAMETERS": .other("elliptic-curve parameters, not a key")
-        case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(Self.request)
+        case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
+            .other(Self.request, hint: "take its public key: openssl req -in FILE -noout -pubkey > COPY")
         case "X509 CRL": .other(Self.revocations)
-        case "PKCS7", "PKCS #7 SIGNED DATA", "CMS": .other(Self.message)
+        case "PKCS7", "PKCS #7 SIGNED DATA", "CMS":
+            .other(Self.message, hint: "take its certificates: openssl pkcs7 -in FILE -print_certs -out COPY")
         case "TRUSTED CERTIFICATE":
             .other(TrustedCertificate.withAdditions, hint: TrustedCertificate.withoutAdditions)
         // A label is untrusted text, and is not repeated.
-        default: .other("a PEM block whose label is not that of a key or certificate")
+        default:
+            .other(
+                "a PEM block whose label is not that of a key or certificate",
+                hint: "a key's label is PRIVATE KEY, RSA PRIVATE KEY, PUBLIC KEY or RSA PUBLIC KEY")
         }
     }
 
@@ -206,7 +211,8 @@ struct KeyBlock {
     private func byStructure(_ der: Span<UInt8>) throws(EvidenceError) -> Content? {
         if let request = try unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
             unsafe X509_REQ_free(request)
-            return .other(Self.request)
+            return .other(
+                Self.request, hint: "take its public key: openssl req -inform DER -in FILE -noout -pubkey > COPY")
         }
         if let list = try unsafe parse(der, d2i_X509_CRL, X509_CRL_free) {
             unsafe X509_CRL_free(list)
@@ -222,7 +228,8 @@ struct KeyBlock {
             der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })
         if let message = unsafe parsed {
             unsafe PKCS7_free(.init(message))
-            return .other(Self.message)
+            return .other(
+                Self.message, hint: "take its certificates: openssl pkcs7 -inform DER -in FILE -print_certs -out COPY")
         }
         switch tags(inSequence: der) {
         case [.integer, .integer, .integer, .integer, .integer, .integer]:

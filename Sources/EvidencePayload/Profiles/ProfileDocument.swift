@@ -120,7 +120,7 @@ public struct ProfileDocument: Equatable, Sendable {
     /// - Throws: ``EvidenceError`` (`.profile`).
     public init(json: [UInt8]) throws(EvidenceError) {
         do throws(EvidenceError) { try read(json) } catch {
-            throw error.code == .profile ? error : EvidenceError(.profile, "not a profile: \(error)")
+            throw error.code == .profile ? error : EvidenceError(.profile, "not a profile: \(error)", hint: error.hint)
         }
     }
 

@@ -83,7 +83,7 @@ extension Files {
         if let passphraseFile { phrase = try passphrase(passphraseFile) }
         return try LockedKey(.passphrase(of: name), phrase) { passphrase in
             do throws(EvidenceError) { return try Self.found(encoded, passphrase, name) } catch {
-                throw CommandError(keyAt: name, error)
+                throw CommandError(keyAt: name, error.hintingAtPassphrase(passphrase))
             }
         }
     }
@@ -105,13 +105,23 @@ extension Files {
                 return try FoundPublicKey(key, key.format)
             } catch { refusal = error }
         }
+        // A bare point.
+        if refusal.code == .notAKey, let key = try? deviceKey(encoded, nil) { return key }
+        // What was expected was either half.
+        if [.notAKey, .unreadableKey, .wrongKindOfKey].contains(refusal.code) {
+            let either = refusal.description.replacing("expected a private key", with: "expected a key")
+                .replacing("expected a public key", with: "expected a key")
+            refusal = EvidenceError(refusal.code, either, hint: refusal.hint)
+        }
         // A device's key. For other algorithms, the first error is the right one.
         guard refusal.code == .notRSA else { throw refusal }
         guard let key = try deviceKey(encoded, passphrase) else {
             throw EvidenceError(
                 .notRSA,
                 refusal.description.replacing("an RSA key", with: "an RSA key, or a P-256 key in PKCS#8 or SPKI"),
-                hint: "if it is a P-256 key, write a copy as PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
+                hint: refusal.description.contains("EC key")
+                    ? "if it is a P-256 key, write a copy as PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY"
+                    : "make an RSA key with evidence-tool keygen, or a P-256 key with keygen --device")
         }
         return key
     }

@@ -110,7 +110,13 @@ extension Verb {
             appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
             orderNo: try named(orderNo, arguments, OrderNumber.init))
         let user = try named(loggedInAs, arguments, UserId.init)
-        let callback = try UnverifiedCallback(urlBytes: url == "-" ? callbackBytes(&files) : Array(url.utf8))
+        let bytes = try url == "-" ? callbackBytes(&files) : Array(url.utf8)
+        let callback: UnverifiedCallback
+        do throws(EvidenceError) { callback = try UnverifiedCallback(urlBytes: bytes) } catch {
+            // As a page, a log or a chat shows it.
+            guard String(decoding: bytes, as: UTF8.self).contains("&amp;") else { throw error }
+            throw error.hinting("it has HTML's spelling of &: write & in place of each &amp;, and verify again")
+        }
         let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
         let code = callback.claimedCode.unverifiedValue

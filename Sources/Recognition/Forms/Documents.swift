@@ -29,7 +29,7 @@ extension KnownForm {
                 "May # #:#*", "Jun # #:#*", "Jul # #:#*", "Aug # #:#*", "Sep # #:#*", "Oct # #:#*", "Nov # #:#*",
                 "Dec # #:#*", "time=*level=*", "level=*msg=*", "ts=* level=*", "?# #:#:#.# *", "[GIN] *", "\u{1B}[*m*",
                 "@.@: {*\"*", "result: {*", "result = {*", "response: {*", "Response: {*", "body: {*",
-                "onSuccess: *", "onResult: *", "callback: *",
+                "onSuccess: *", "onResult: *", "callback: *", "#.#.#.# - *",
             ])),
         KnownForm(
             "debugger", .document, "what a debugger printed (po, p)", fromLog,
@@ -103,19 +103,34 @@ extension KnownForm {
         KnownForm(
             "signed-list", .encoding,
             "a list of signed bytes that were printed as decimal numbers (Java's Arrays.toString)",
-            "have the sender encode the bytes: " + "Base64.getEncoder().encodeToString(bytes)", .rule(.signedDecimals)),
+            "have the sender encode the bytes: Base64.getEncoder().encodeToString(bytes); or " + fromList,
+            .rule(.signedDecimals)),
         KnownForm(
             "decimal-list", .encoding, "a list of bytes that were printed as decimal numbers",
-            "have the sender encode the bytes as base64 instead of printing them", .rule(.decimals)),
+            "have the sender encode the bytes as base64 instead of printing them; or " + fromList, .rule(.decimals)),
         KnownForm("json", .document, "JSON", nil, .rule(.json)),
     ]
 
+    private static let fromList =
+        "write the bytes: perl -0777 -pe 's/^[^\\[{(]*[\\[{(]//; "
+        + "$_ = pack \"C*\", map { $_ & 255 } /-?\\d+/g' FILE > COPY"
+
+    private static let afterHeaders =
+        #"keep only what follows the empty line: perl -0777 -pe 's/^.*?\r?\n\r?\n//s' FILE > COPY"#
+
     static let documents: [KnownForm] = [
         KnownForm(
-            "http-response", .document, "an HTTP answer with its headers", "keep only what follows the empty line",
+            "multipart", .document, "a multipart body (of an upload)",
+            "take the part that holds the document: it follows the empty line after that part's headers",
+            .anyCase([
+                "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
+                "------webkitformboundary*",
+            ])),
+        KnownForm(
+            "http-response", .document, "an HTTP answer with its headers", afterHeaders,
             .text(["HTTP/1.# #*", "HTTP/2 #*", "HTTP/3 #*", "HTTP/2.0 #*"])),
         KnownForm(
-            "http-request", .document, "an HTTP request with its headers", "keep only what follows the empty line",
+            "http-request", .document, "an HTTP request with its headers", afterHeaders,
             .text([
                 "POST * HTTP/#*", "GET * HTTP/#*", "PUT * HTTP/#*", "PATCH * HTTP/#*", "DELETE * HTTP/#*",
                 "OPTIONS * HTTP/#*",
@@ -126,13 +141,6 @@ extension KnownForm {
             .text([
                 "\\*   Trying *", "\\* Trying *", "\\* Connected to *", "\\* Host @:*", "\\*  Trying *",
                 "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*", "curl *", "$ curl *",
-            ])),
-        KnownForm(
-            "multipart", .document, "a multipart body (of an upload)",
-            "take the part that holds the document: it follows the empty line after that part's headers",
-            .anyCase([
-                "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
-                "------webkitformboundary*",
             ])),
         KnownForm(
             "mail", .document, "an e-mail", "take its attachment",
@@ -194,7 +202,7 @@ extension KnownForm {
             "nslog-dictionary", .document, "a printed dictionary of Objective-C (NSLog, description)",
             "have the app write JSON: JSONSerialization.data(withJSONObject: dictionary)",
             .text([
-                "{~@ = *", "{~@~=~*;*", "{~\"@\" = *;*", "(~{~@ = *;*", "(~\"*\",~*", "Optional({~@ = *",
+                "{~@~=~*;*", "{~\"@\" = *;*", "(~{~@ = *;*", "(~\"*\",~*", "Optional({~@ = *",
                 "(\n    {*", "{~\"*\" = *;*",
             ])),
         KnownForm(
@@ -206,8 +214,24 @@ extension KnownForm {
                 "Optional(@.@(*", "Optional(\"*",
             ])),
         KnownForm(
+            "go-map", .document, "a printed map or struct of Go",
+            "have the program write json.Marshal(value)",
+            .text([
+                "map[*:*]", "map[@:*", "&{*", "{true *", "{false *", "{@:@ @:*", "{@: @:*", "{@:{@:*", "{@:[*] @:*",
+                "{@:map[*", "&main.@{*", "main.@{*", "&map[*",
+                "map[string]*{*", "@.@{@:*", "&@.@{*", "url.Values{*", "0xc000*",
+            ])),
+        KnownForm(
+            "ruby-hash", .document, "a printed hash of Ruby", "have the program write value.to_json",
+            .text([
+                "{\"*\"=>*", "{:@=>*", "{~@: *\" => *", "{~@: *, :@ => *", "{~\"*\" => *", "[{\"*\"=>*",
+                "#<OpenStruct *", "#<struct *", "#<@ @:*",
+                "\\#<OpenStruct *", "\\#<struct *", "\\#<Hash*", "\\#<ActionController::Parameters *", "{'*'=>*",
+                "<ActionController::Parameters*",
+            ])),
+        KnownForm(
             "object-literal", .document, "a printed object of JavaScript or Dart",
-            "have the program write JSON: JSON.stringify(value), or jsonEncode(value) in Dart",
+            "have the program write JSON: JSON.stringify(value), in Dart jsonEncode(value), in Ruby value.to_json",
             .text([
                 "{~@:~*", "[~{~@:~*", "Object {*", "{ '*':*", "{~'*':~true*", "{~'*':~false*", "{~'*':~null*",
                 "{~'*':~undefined*", "Map(#) {*", "Map {*", "_Map {*", "[Object: null prototype] {*", "{@: *",
@@ -223,13 +247,6 @@ extension KnownForm {
                 "[(('*", "[('*", "mappingproxy(*",
             ])),
         KnownForm(
-            "ruby-hash", .document, "a printed hash of Ruby", "have the program write value.to_json",
-            .text([
-                "{\"*\"=>*", "{:@=>*", "{~\"*\" => *", "[{\"*\"=>*", "#<OpenStruct *", "#<struct *", "#<@ @:*",
-                "\\#<OpenStruct *", "\\#<struct *", "\\#<Hash*", "\\#<ActionController::Parameters *", "{'*'=>*",
-                "<ActionController::Parameters*",
-            ])),
-        KnownForm(
             "php-array", .document, "a printed or serialised array of PHP",
             "have the program write json_encode($value)",
             .text([
@@ -239,19 +256,15 @@ extension KnownForm {
                 "\\\\stdClass::__set_state*", "object(@)#*",
             ])),
         KnownForm(
-            "go-map", .document, "a printed map or struct of Go",
-            "have the program write json.Marshal(value)",
-            .text([
-                "map[*:*]", "map[@:*", "&{*", "{true *", "{false *", "{@:@ @:*", "&main.@{*", "main.@{*", "&map[*",
-                "map[string]*{*", "@.@{@:*", "&@.@{*", "url.Values{*", "0xc000*",
-            ])),
-        KnownForm(
             "record", .document, "a printed object of a program",
             "have the program write JSON with its serialiser: Gson, Jackson, JSONEncoder, System.Text.Json, "
                 + "ConvertTo-Json",
             .text([
                 "\\@{@=*", "@(@=*", "@[@=*", "@{@=*", "@(@: *", "@ {~@ = *", "@ {~@: *", "{ @ = *", "Some(@*", "Ok(@*",
                 "Record { *", "@{@:*", "@.@(@: *", "@(super=*", "Ok(*", "Some(*",
+                // Erlang and Elixir, Scala, Groovy, Clojure, Julia, Perl, Haskell, R.
+                "\\#{@ => *", "\\#{<<\"*", "%{@: *", "%{\"*\" => *", "%@{*", "Map(@ -> *", "HashMap(@ -> *",
+                "[@:@, @:*", "{:@ *, :@ *", "{:@ *\n :@ *", "Dict{*", "Dict(*", "$VAR1 = *", "fromList [*", "$@\n[1] *",
             ])),
         KnownForm(
             "nserror", .document, "a printed error of an app (NSError), not a result",
@@ -263,9 +276,16 @@ extension KnownForm {
             .text(["Name ~Value~\n----*", "@ ~: *\r\n@ ~: *", "Name *Value *\n--*", "@ @\r\n-*", "Name *Value*\r\n--*"])
         ),
         KnownForm(
-            "properties", .document, "lines of name=value (a properties or .env file)",
+            "properties", .document, "several name=value (a properties or .env file, or a log)",
             "keep only the value that is needed",
-            .text(["@=*\n@=*", "@=*\r\n@=*", "export @=*", "@ = *\n@ = *", "\\# *\n@=*"])),
+            .text([
+                "@=*\n@=*", "@=*\r\n@=*", "export @=*", "@ = *\n@ = *", "\\# *\n@=*", "@=@ @=*", "@=@, @=*",
+                "@=@; @=*", "@=@;@=*", "@=\"*\" @=*",
+            ])),
+        KnownForm(
+            "diff", .document, "a diff, or a merge that git did not finish",
+            "take the file itself, without the marks of git",
+            .text(["--- *\n+++ *", "diff -*", "\\@\\@ -*", "<<<<<<< *", "Index: *\n===*"])),
         KnownForm(
             "yaml", .document, "YAML",
             "convert it: python3 -c 'import json,sys,yaml;"
@@ -305,6 +325,12 @@ extension KnownForm {
             "json-escaped", .encoding, "text with a backslash before each quotation mark, as inside a string",
             "decode it once more: JSON.parse of the string, or take it out of its string before it is written",
             .rule(.escapedJSON)),
+        KnownForm(
+            "json-after-words", .document, "JSON with words before it", "keep only what begins with the brace",
+            .text([
+                "@ = {\"*", "@ @ = {\"*", "@ @ @ = {\"*", "@: {\"*", "@ @: {\"*", "@ @ @: {\"*", "@:{\"*", "@ @:{\"*",
+                "@ @={\"*", "@ {\"*", "@ @ {\"*", "@ = [{\"*", "@: [{\"*", "@=>{\"*", "@ => {\"*",
+            ])),
         KnownForm(
             "json-html", .document, "JSON with HTML's spelling of quotation marks",
             "decode the entities (&quot;) before it is written",

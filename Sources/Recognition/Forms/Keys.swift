@@ -22,6 +22,23 @@ extension KnownForm {
             #"write a copy with line breaks: perl -pe 's/\\n/\n/g' FILE > COPY"#,
             .text([#"*-----BEGIN *-----\\n*"#, #"*-----BEGIN *-----\\\\n*"#])),
         KnownForm(
+            "pem-escaped-code", .key, #"a PEM whose line breaks were written as \u000a, \012 or \x0a"#,
+            "write a copy with line breaks: "
+                + #"perl -pe 's/\\(u000[dD]|015|x0[dD])//g; s/\\(u000[aA]|012|x0[aA])/\n/g' FILE > COPY"#,
+            .text([
+                #"*-----BEGIN *-----\\u000*"#, #"*-----BEGIN *-----\\01*"#, #"*-----BEGIN *-----\\x0*"#,
+            ])),
+        KnownForm(
+            "pem-cr", .key, "a PEM whose lines end in CR alone",
+            #"end them in LF: perl -pe 's/\r\n?/\n/g' FILE > COPY"#,
+            .all([.text(["*-----BEGIN *-----\r*"]), .rule(.pemCR)])),
+        KnownForm(
+            "pem-bare-n", .key, "a PEM whose line breaks became the letter n: the backslash of \\n was lost",
+            "write a copy with line breaks: perl -pe 's/(-----BEGIN [^-]+-----)n/$1\\n/; "
+                + "s/n(-----END [^-]+-----)n?/\\n$1\\n/; "
+                + "s/([\\w+\\/]{64})n/$1\\n/g' FILE > COPY; if that key is damaged, export it again",
+            .all([.text(["*-----BEGIN *-----n*"]), .rule(.pemOnOneLine)])),
+        KnownForm(
             "pem-percent", .key, "a URL-encoded PEM",
             "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
                 + "< FILE > COPY",
@@ -48,6 +65,41 @@ extension KnownForm {
             "if a form or a URL turned every + into a blank, write them back: "
                 + "perl -pe 's/ /+/g unless /-----/' FILE > COPY; otherwise export the key again",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
+        KnownForm(
+            "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
+            "remove them: perl -pe 's/\\xC2\\xA0|\\xE2\\x80[\\x8B-\\x8F]|\\xE3\\x80\\x80|\\xEF\\xBB\\xBF//g' "
+                + "FILE > COPY",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
+        KnownForm(
+            "pem-slashes", .key, "a PEM with a backslash before each slash (of JSON)",
+            "remove them: tr -d '\\\\' < FILE > COPY",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemSlashes)])),
+        KnownForm(
+            "pem-hex", .key, "a PEM whose lines are hexadecimal digits, not base64",
+            "write DER: sed -e '/-----/d' FILE | xxd -r -p > COPY",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHex)])),
+        KnownForm(
+            "pem-url-safe", .key, "a PEM whose lines are URL-safe base64",
+            "write them in the standard alphabet: perl -pe 'tr#_-#/+# unless /-----/' FILE > COPY; "
+                + "if = is missing at the end, that too",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemURLSafe)])),
+        KnownForm(
+            "pem-empty-lines", .key, "a PEM with empty lines in it",
+            "remove them: grep '[^[:space:]]' FILE > COPY",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemEmptyLines)])),
+        KnownForm(
+            "pem-unpadded", .key, "a PEM that has lost the = at the end of its base64",
+            #"write it back: perl -0pe 's{(-----BEGIN [^\n]*-----\s+)(.*?)\s*(-----END)}{my($a,$b,$c)=($1,$2,$3);"#
+                + #"(my $t=$b)=~s/\s//g;$a.$b."="x(-length($t)%4)."\n$c"}se' FILE > COPY"#,
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemUnpadded)])),
+        KnownForm(
+            "pem-quoted", .key, "a PEM in quotation marks",
+            #"remove them: tr -d "\"'" < FILE > COPY"#,
+            .text([
+                "\"*-----BEGIN *-----*\"*", "'*-----BEGIN *-----*'*", "@~=~\"*-----BEGIN *-----*\"*",
+                "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *", "*-----END @ @-----\"*",
+                "*-----END @ @ @-----\"*",
+            ])),
     ]
 
     private static let toPKCS8 = "convert a copy with: openssl pkey -in FILE -out COPY"
@@ -56,7 +108,7 @@ extension KnownForm {
     static let keys: [KnownForm] = [
         KnownForm(
             "ssh2-public", .publicKey, "an SSH2 public key (RFC 4716)",
-            "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub",
+            "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub > COPY",
             .text(["---- BEGIN SSH2 PUBLIC KEY*"])),
         KnownForm(
             "ssh2-private", .key, "a private key of ssh.com's SSH2",
@@ -64,22 +116,27 @@ extension KnownForm {
             .text(["---- BEGIN SSH2 ENCRYPTED PRIVATE KEY*"])),
         KnownForm(
             "openssh-private", .key, "a key in OpenSSH's own format",
-            "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY",
+            "if it is an RSA key, convert a copy: install -m 600 FILE COPY && ssh-keygen -p -m PEM -f COPY",
             .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"]), .bytes(["6F70656E7373682D6B65792D763100"])),
         KnownForm(
             "openssh-certificate", .publicKey, "an OpenSSH certificate",
-            "give the key that it certifies: ssh-keygen -e -m PKCS8 -f FILE",
+            "give the key that it certifies: ssh-keygen -e -m PKCS8 -f FILE > COPY",
             .text(["ssh-@-cert-v01\\@openssh.com *", "ecdsa-sha2-@-cert-v01\\@openssh.com *"])),
         KnownForm(
+            "openssh-other", .publicKey, "an OpenSSH public key that is not of RSA (Ed25519, DSA or a security key)",
+            "give an RSA key: no tool makes one of this",
+            .text(["ssh-ed25519 *", "ssh-dss *", "ssh-ed448 *", "sk-ssh-*", "sk-ecdsa-sha2*", "AAAAC3NzaC1*"])),
+        KnownForm(
+            "openssh-bare", .publicKey, "an OpenSSH public key without its type before it",
+            "convert it with: (printf 'ssh-rsa '; cat FILE) > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub > COPY",
+            .text(["AAAAB3NzaC1*", "AAAAE2VjZHNh*"])),
+        KnownForm(
             "openssh-public", .publicKey, "an OpenSSH public key",
-            "convert it with: ssh-keygen -e -m PKCS8 -f FILE",
-            .text([
-                "ssh-rsa *", "ssh-ed25519 *", "ssh-dss *", "ssh-ed448 *", "ecdsa-sha2-nistp*", "sk-ssh-*",
-                "sk-ecdsa-sha2*", "rsa-sha2-*", "AAAAB3NzaC1*", "AAAAC3NzaC1*", "AAAAE2VjZHNh*",
-            ])),
+            "convert it with: ssh-keygen -e -m PKCS8 -f FILE > COPY",
+            .text(["ssh-rsa *", "ecdsa-sha2-nistp*", "rsa-sha2-*"])),
         KnownForm(
             "openssh-known-host", .publicKey, "a line of known_hosts or authorized_keys (an OpenSSH public key)",
-            "keep the key alone, from ssh-… on, and convert it with: ssh-keygen -e -m PKCS8 -f FILE",
+            "keep the key alone, from ssh-… on, and convert it with: ssh-keygen -e -m PKCS8 -f FILE > COPY",
             .text([
                 "@ ssh-rsa AAAA*", "@ ssh-ed25519 AAAA*", "*,@ ssh-* AAAA*", "|1|*= ssh-* AAAA*", "*\" ssh-* AAAA*",
                 "restrict* ssh-* AAAA*", "no-@* ssh-* AAAA*", "@ ecdsa-sha2-* AAAA*",
@@ -111,9 +168,14 @@ extension KnownForm {
                 + "$r.FromXmlString((Get-Content -Raw FILE)); $r.ExportPkcs8PrivateKeyPem() "
                 + "(ExportSubjectPublicKeyInfoPem() for a public key)",
             .anyCase([
-                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*", "<rsaparameters*",
+                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<!--*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*",
+                "<rsaparameters*",
                 "<?xml*<rsaparameters*", "<bitstrength*<rsakeyvalue*",
             ])),
+        KnownForm(
+            "dotnet-escaped", .key, "an RSA key in .NET's XML, with HTML's spelling of its brackets",
+            "decode it: python3 -c 'import html,sys;sys.stdout.write(html.unescape(sys.stdin.read()))' < FILE > COPY",
+            .anyCase(["&lt;rsakeyvalue*", "&lt;?xml*&lt;rsakeyvalue*", "&\\#60;rsakeyvalue*", "&lt;rsaparameters*"])),
         KnownForm(
             "dotnet-other", .key, "a key in XML (not of RSA)", "let the program that made it export PEM",
             .anyCase([
@@ -182,7 +244,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "key-as-text", .key, "a key printed for people (openssl -text)",
-            "export the key itself: openssl pkey -in FILE -out COPY, without -text and -noout",
+            "this only shows a key: export it from its own file, with openssl pkey -in KEY -out COPY",
             .text([
                 "Private-Key: (*", "RSA Private-Key: (*", "Public-Key: (*", "RSA Public-Key: (*", "Modulus=^*",
                 "Modulus (# bit):*", "modulus:~^*", "Modulus:~^*", "Exponent:*",
@@ -275,6 +337,9 @@ extension KnownForm {
             ])),
         KnownForm("pem-openvpn", .key, "a static key of OpenVPN", nil, .text(["*-----BEGIN OpenVPN Static key V*"])),
         KnownForm(
+            "pem-time-stamp", .timeStamp, "a time stamp in PEM", "write DER: sed -e '/-----/d' FILE | base64 -d > COPY",
+            .text(["*-----BEGIN TIME*", "*-----BEGIN TS *", "*-----BEGIN TST*"])),
+        KnownForm(
             "pem-other", .key, "a PEM block whose label is not that of a key or certificate", nil,
             .text(["*-----BEGIN *-----*"])),
         KnownForm(
@@ -296,11 +361,14 @@ extension KnownForm {
             "der-pkcs12", .key, "a PKCS#12 file (.p12, .pfx)",
             "extract the key with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys",
             .der(["q(i3 q(o1.2.840.113549.1.7.*"])),
-        KnownForm("der-pkcs1", .key, "an RSA private key in DER (PKCS#1)", fromDER, .der(["q(i0 i i* i i i i i*"])),
+        KnownForm(
+            "der-pkcs1", .key, "an RSA private key in DER (PKCS#1)", fromDER, .der(["q(i0 i i* i i i i i*"]),
+            .bytes(["3082....0201000282(0102)(0081)00"])),
         KnownForm("der-dsa", .key, "a DSA private key in DER", nil, .der(["q(i0 i i i i i)"])),
         KnownForm("der-sec1", .key, "an EC private key in DER (SEC 1)", fromDER, .der(["q(i1 s*"])),
         KnownForm(
-            "der-spki", .publicKey, "a public key in DER", "write PEM: openssl pkey -pubin -inform DER -in FILE",
+            "der-spki", .publicKey, "a public key in DER",
+            "write PEM: openssl pkey -pubin -inform DER -in FILE -out COPY",
             .der(["q(q(o1.2.840.* b*", "q(q(o1.3.* b*"])),
         KnownForm(
             "der-certificate", .publicKey, "a certificate in DER",
@@ -313,7 +381,7 @@ extension KnownForm {
             "der-revocations", .publicKey, "a certificate revocation list (CRL) in DER", nil, .der(["q(q(i1 q(o*"])),
         KnownForm(
             "der-pkcs1-public", .publicKey, "an RSA public key in DER (PKCS#1)",
-            "write PEM: openssl rsa -RSAPublicKey_in -inform DER -in FILE -pubout",
+            "write PEM: openssl rsa -RSAPublicKey_in -inform DER -in FILE -pubout -out COPY",
             .der(["q(i i)", "q(i i3)", "q(i i17)"])),
         KnownForm(
             "der-parameters", .publicKey, "parameters in DER, which are no key", nil,

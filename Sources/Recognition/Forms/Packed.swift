@@ -114,7 +114,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "time-stamp-token", .timeStamp, "a bare time-stamp token, without the reply around it",
-            "look at it: openssl ts -reply -token_in -in FILE -text",
+            "put the reply around it: openssl ts -reply -token_in -in FILE -out COPY",
             .der(["q(o1.2.840.113549.1.7.2 c0(q(i3 t(*) q(o1.2.840.113549.1.9.16.1.4*"])),
         KnownForm(
             "time-stamp-query", .timeStamp, "a time-stamp query, not the reply to it",
@@ -124,6 +124,13 @@ extension KnownForm {
             "cms-signed", .timeStamp, "a CMS message (PKCS#7 signed data) that is no time stamp",
             "take its certificates: openssl pkcs7 -inform DER -in FILE -print_certs",
             .der(["q(o1.2.840.113549.1.7.2 *"])),
+        KnownForm(
+            "time-stamp-as-text", .timeStamp, "a time stamp printed for people (openssl ts -text)",
+            "give the reply itself, which was printed",
+            .text([
+                "Status info:*", "Status: *\n*Failure info:*", "Policy OID: *", "Version: #\nPolicy OID: *",
+                "Version: #\nHash Algorithm: *", "Using configuration from *Status info:*",
+            ])),
         KnownForm(
             "ocsp", .timeStamp, "an answer of OCSP, not a time stamp",
             "look at it: openssl ocsp -respin FILE -text", .der(["q(e c0(q(o1.3.6.1.5.5.7.48.1.1*", "q(e)"])),

@@ -31,7 +31,7 @@ extension KnownForm {
         KnownForm(
             "js-object", .printed,
             "an object of JavaScript that was turned into text by a +, a template or a form field",
-            encodeScript,
+            "write a document as JSON.stringify(value); " + encodeScript,
             .text([
                 "[object @]", "[object @],[object @]*", "Blob {*", "Blob(#) {*", "File {*", "ArrayBuffer {*",
                 "ArrayBuffer(#)*", "Promise {*", "[Function*", "function*(*", "async *", "ReadableStream {*",
@@ -48,6 +48,9 @@ extension KnownForm {
                 "Uint8Array(#)*", "Uint8Array [*", "Int8Array(#)*", "Uint8ClampedArray(#)*", "Uint16Array(#)*",
                 "Uint32Array(#)*", "Uint8Array {*", "(#) [#, #*", "Uint8Array:*", "Int8Array [*", "Int32Array(#)*",
             ])),
+        KnownForm(
+            "hex-bracketed", .encoding, "hexadecimal digits in angle brackets, as NSData was printed", fromDigits,
+            .rule(.bracketedHex)),
         KnownForm(
             "nsdata", .printed, "a printed Data or NSData, not its content", encodeSwift,
             .text([
@@ -135,7 +138,9 @@ extension KnownForm {
     private static let sendContent = "the app sent where the file is: have it read the file and send what is in it"
 
     static let addresses: [KnownForm] = [
-        KnownForm("data-uri", .encoding, "a data URI", "keep only what follows its comma", .rule(.dataURI)),
+        KnownForm(
+            "data-uri", .encoding, "a data URI", "keep only what follows its comma: cut -d, -f2- FILE > COPY",
+            .rule(.dataURI)),
         KnownForm(
             "blob-address", .address, "an address (blob:) that only one page of one browser can open, not the content",
             "read the blob with FileReader.readAsDataURL, and keep what follows the comma", .anyCase(["blob:*"])),
@@ -215,11 +220,14 @@ extension KnownForm {
             ])),
     ]
 
+    private static let fromDigits =
+        "decode it: perl -0777 -pe 's/0x|\\\\x//gi; s/[^0-9a-f]//gi; $_ = pack \"H*\", $_' FILE > COPY"
+
     static let encodings: [KnownForm] = [
         KnownForm(
             "utf16", .encoding, "text in UTF-16", "save it as UTF-8 (in PowerShell: -Encoding utf8NoBOM, or ascii)",
             .rule(.utf16)),
-        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .bytes(["FFFE0000", "0000FEFF"])),
+        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .rule(.utf32)),
         KnownForm(
             "lost-bytes", .placeholder,
             "bytes that were taken for text on the way: some became U+FFFD (EF BF BD) and are lost",
@@ -235,24 +243,32 @@ extension KnownForm {
             "change the sender to encode bytes as base64; five of the 256 values may be lost", .rule(.windows1252)),
         KnownForm("number", .general, "a number or a UUID", nil, .rule(.uuidsOrNumbers)),
         KnownForm(
-            "hex-prefixed", .encoding, "hexadecimal digits with 0x in front", "remove 0x: what follows is hex",
+            "hex-prefixed", .encoding, "hexadecimal digits with 0x in front", fromDigits,
             .rule(.prefixedHex)),
         KnownForm("hex", .encoding, "hex", "decode it: xxd -r -p FILE > COPY", .rule(.hex)),
         KnownForm(
             "hex-spaced", .encoding, "hexadecimal digits in pairs, with separators",
-            "decode it: xxd -r -p FILE > COPY, "
-                + "once the separators are blanks", .rule(.spacedHex)),
+            fromDigits, .rule(.spacedHex)),
         KnownForm(
-            "percent-encoded", .encoding, "URL-encoded text", "decode the form or the URL once before it is written",
-            .rule(.percent)),
+            "form", .document, "a form body (name=value&…)",
+            "split it at every &, and take the value of one name, URL-decoded once", .rule(.formBody)),
         KnownForm(
-            "form", .document, "a form body (name=value&…)", "take the value of one name, URL-decoded", .rule(.formBody)
-        ),
+            "percent-encoded", .encoding, "URL-encoded text",
+            "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
+                + "< FILE > COPY", .rule(.percent)),
         KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
         KnownForm(
             "base64-url", .encoding, "URL-safe base64",
-            "write it in the standard alphabet: tr '_-' '/+' < FILE > COPY, with = at the end until its length is a "
-                + "multiple of 4", .rule(.base64URL)),
+            "decode it: python3 -c 'import base64,sys;t=\"\".join(sys.stdin.read().split());"
+                + "sys.stdout.buffer.write(base64.urlsafe_b64decode(t+\"=\"*(-len(t)%4)))' < FILE > COPY",
+            .rule(.base64URL)),
+        KnownForm(
+            "base64-escaped", .encoding, #"base64 whose line breaks were written as \n"#,
+            #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
+        KnownForm(
+            "base64-lost-plus", .encoding, "base64 in which every + became a blank",
+            "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",
+            .rule(.base64LostPlus)),
         KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
         KnownForm(
             "assignment", .document, "name=value, where the value alone belongs",

@@ -126,6 +126,10 @@ public struct DocumentInspection: Sendable {
         case .recordAnswer(let answer):
             kind = "recordAnswer"
             title = "an answer of the vendor's server"
+            if let code = Int(answer.code), 100...599 ~= code {
+                title =
+                    "an envelope of your backend, by its code, a status of HTTP; or an answer of the vendor's server"
+            }
             add(answer)
         case .error(let error):
             kind = "error"

@@ -132,14 +132,32 @@ extension Files {
 
     /// An archive's line, as `head` printed it.
     mutating func head(_ path: String, of option: Option) throws -> ArchiveHead {
-        let text = String(decoding: try small(path, as: "the line"), as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.dropFirst().allSatisfy(\.isEmpty) else {
+        let lines = try lines(path, as: "the line", limit: Limits.signatureFileBytes)
+        guard let line = lines.first else {
+            throw CommandError(
+                .usage, "the file of \(option.name) is empty", hint: "give the line that head printed")
+        }
+        guard lines.count == 1 else {
             throw CommandError(
                 .usage, "the file of \(option.name) has more than one line",
                 hint: "give the line that was deposited last, alone")
         }
-        return try ArchiveHead(lines.first.map(String.init) ?? "")
+        // A line's words have no quotation marks, commas or equals signs: what has them was put around it.
+        let inner = line.trimming { "\"'`,;“”".contains($0) }
+        let start = inner.firstRange(of: "evidence-head 1 ")?.lowerBound ?? inner.startIndex
+        let isNamed = inner[..<start].allSatisfy { $0.isLetter || "\"'_-=: ".contains($0) }
+        return try ArchiveHead(isNamed ? String(inner[start...]) : inner)
+    }
+}
+
+extension CommandError {
+    /// What the library calls the trusted certificates.
+    static let trusted = "the file of trusted CA certificates"
+
+    /// The same, with the option that takes the certificate which was not given.
+    func naming(_ option: Option) -> CommandError {
+        CommandError(
+            status, message, hint: hint?.replacing(Self.trusted, with: "the file of \(option.name)"), code: code)
     }
 }
 

@@ -13,6 +13,7 @@ struct ListAppending {
     private var group: [LineSplitter.Line] = []
     private var worst = CheckState.holds
     private var unreadCount = 0
+    private var isEmpty = true
 
     /// Up to this many available records share the syncs.
     private static let recordsForASync = 64
@@ -50,6 +51,7 @@ struct ListAppending {
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
                 group.append(line)
+                isEmpty = false
                 if group.count == Self.recordsForASync { try commit(checker) }
                 continue
             }
@@ -60,6 +62,7 @@ struct ListAppending {
                 try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
         }
         try commit(checker)
+        if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
         switch worst {
         case .fails: throw CommandError(.rejected, "some results are refused")
         case _ where unreadCount > 0:
@@ -121,7 +124,10 @@ struct ListAppending {
                 (order, path) = try Self.words(of: line)
                 do throws(EvidenceError) { source = try FileSource(regularFileAt: path) } catch {
                     guard error.isOfPath else { throw error }
-                    return .unread(order, line: line.number, error)
+                    let named = Self.oddity(of: path).map { why in
+                        CommandError(.usage, "the path \(why): expected an order number, one blank and a path")
+                    }
+                    return .unread(order, line: line.number, named ?? error)
                 }
             } catch let error as CommandError { return .unread(nil, line: line.number, error) }
             let now = try Clock.requireNow()
@@ -141,19 +147,55 @@ struct ListAppending {
             var bytes = line.bytes ?? []
             if bytes.last == 0x0D { bytes.removeLast() }
             if line.number == 1 {
-                if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-                    throw CommandError(.usage, "the list is UTF-16: save it as UTF-8")
+                let saved = savedForm(of: bytes)
+                guard saved.isUTF8 else {
+                    throw CommandError(.usage, "the list is \(saved.name): save it as UTF-8")
                 }
-                if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+                bytes.removeFirst(saved.markByteCount)
             }
             let words = bytes.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
                 let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
             else {
-                let found = bytes.isEmpty ? ", found an empty line" : ""
-                throw CommandError(.usage, "expected an order number and a path" + found)
+                throw CommandError(.usage, "expected an order number and a path, found \(found(in: bytes))")
             }
             return (order, path)
+        }
+
+        /// What a line has that is no entry.
+        private static func found(in bytes: [UInt8]) -> String {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.allSatisfy(\.isWhitespace) { return text.isEmpty ? "an empty line" : "only blanks" }
+            let kinds: [(isThere: Bool, name: String)] = [
+                (bytes.contains(0), "a zero byte: the list may be UTF-16, or written with -print0"),
+                (bytes.contains(0x0D), "a carriage return within the line: end lines in LF"),
+                (bytes.first == 0x20 || bytes.first == 0x09, "a blank before them"),
+                (bytes.first == UInt8(ascii: "#"), "a comment, which a list does not have"),
+                (bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "["), "JSON"),
+                (bytes.contains(0x09), "a tab between them, not a blank"),
+                (text.contains("\u{A0}") || text.contains("\u{3000}"), "a blank beyond ASCII between them"),
+                (text.first.map { "\"'“‘".contains($0) } ?? false, "quotation marks"),
+                (text.contains(","), "a comma between them, not a blank"),
+                (text.contains(";"), "a semicolon between them, not a blank"),
+                (text.contains("="), "an equals sign: give the values without names"),
+                (!text.contains(" "), "no blank"), (text.hasPrefix("/"), "a path before the order number"),
+            ]
+            return kinds.first(where: \.isThere)?.name ?? "an order number that no order has"
+        }
+
+        /// What is around a path that is no file's; `nil` for a plain one.
+        private static func oddity(of path: String) -> String? {
+            if path.first.map({ "\"'“‘".contains($0) }) ?? false { return "is in quotation marks" }
+            if path.hasPrefix(" ") || path.hasPrefix("\t") { return "has a blank before it" }
+            if path.last?.isWhitespace ?? false { return "has a blank after it" }
+            if path.hasSuffix(",") || path.hasSuffix(";") { return "has a comma or a semicolon after it" }
+            if path.contains("\0") { return "has a zero byte" }
+            if path.contains("\r") { return "has a carriage return: end lines in LF" }
+            if path.lowercased().hasPrefix("file:") { return "is an address (file:)" }
+            if path.hasPrefix("~/") { return "begins with ~, which only a shell replaces" }
+            if path.contains("://") { return "is an address, not the path of a file here" }
+            if path.dropFirst().hasPrefix(":\\") || path.contains("\\") { return "has backslashes, as on Windows" }
+            return nil
         }
     }
 }

@@ -86,10 +86,16 @@ extension Verb {
             throw CommandError(.usage, "\(reply.name) needs \(ArchiveOption.authorityCA.spelling)")
         }
         let query = try TimeStampQuery(der: files.small(queryPath, as: "the query"))
-        let answer = TimeStampReply(der: try files.small(replyPath, as: "the reply"))
+        let answer = TimeStampReply(received: try files.small(replyPath, as: "the reply"))
         let now = try Clock.requireNow()
-        let token = try ArchiveWriter(path: arguments.archive, at: now).keep(
-            answer, answering: query, forBag: number, trusting: files.certificates(authority), at: now)
+        let writer = try ArchiveWriter(path: arguments.archive, at: now)
+        let trusted = try files.certificates(authority)
+        let token: TimeStampReply.Token
+        do throws(EvidenceError) {
+            token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
+        } catch {
+            throw CommandError(error).naming(ArchiveOption.authorityCA)
+        }
         try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
     }
 }

@@ -38,8 +38,10 @@ extension Verb {
             var (verifier, archiveKey) = try verifier(arguments, &files)
             verifier.archiveKey = try archiveKey?.unlocked()
             var findings: [ArchiveFinding] = []
+            var lacksIssuer: Set<ArchiveFinding.Name> = []
             let isJSON = arguments.has(.json)
             let verdict = try verifier.verify { finding throws(EvidenceError) in
+                if finding.sentence.contains(CommandError.trusted) { lacksIssuer.insert(finding.name) }
                 if isJSON { findings.append(finding) } else { try Terminal.write(text(finding)) }
             }
             if isJSON {
@@ -56,7 +58,7 @@ extension Verb {
                 let list = arguments[require] == nil ? "; or list with \(require.name) what must be checked" : ""
                 throw CommandError(
                     .unchecked, "nothing fails, but not everything required was checked",
-                    hint: missing(verifier, verdict) + list)
+                    hint: (issuerHint(lacksIssuer) ?? missing(verifier, verdict)) + list)
             }
         })
 
@@ -116,9 +118,33 @@ extension Verb {
 
     /// The keys of an operand: a SHA-256 in hexadecimal digits, or those of a file of certificates.
     private static func keyIDs(_ operand: String, _ files: inout Files) throws -> [String] {
-        let digits = operand.lowercased()
-        if digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) { return [digits] }
-        return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1))
+        if let digits = sha256Digits(operand) { return [digits] }
+        if operand.lowercased().contains("fingerprint") {
+            throw CommandError(
+                .usage, "\(signer.name): this is the fingerprint of a certificate, not the SHA-256 of its key",
+                hint: "give the certificate's file, or: openssl x509 -in FILE -noout -pubkey | openssl pkey -pubin "
+                    + "-outform DER | sha256sum")
+        }
+        let digits = operand.filter { !": -".contains($0) }
+        if digits.utf8.count > 15, digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
+            throw CommandError(
+                .usage, "\(signer.name): a SHA-256 has 64 hexadecimal digits, not \(digits.utf8.count)",
+                hint: digits.utf8.count == 40 ? "this is as long as a SHA-1" : "copy all of it")
+        }
+        do { return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1)) } catch {
+            let error = CommandError(error)
+            guard error.message.contains("public key") else { throw error }
+            throw CommandError(
+                error.status, error.message,
+                hint: "give its SHA-256: openssl pkey -pubin -in FILE -outform DER | sha256sum", code: error.code)
+        }
+    }
+
+    /// Which option takes a certificate that lies between and was not given.
+    private static func issuerHint(_ names: Set<ArchiveFinding.Name>) -> String? {
+        guard !names.isEmpty else { return nil }
+        let option = names.contains(.time) ? ArchiveOption.authorityCA : ArchiveOption.signerCA
+        return "\(option.name) takes a file with any number of certificates: add the one that is named above"
     }
 
     /// What to do before a verification can say more.

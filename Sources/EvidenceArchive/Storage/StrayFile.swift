@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import Recognition
+
+/// What a desktop, an editor or a network drive put among an archive's own files, by its name. Nobody vouches for it,
+/// and it changes nothing that is signed: `docs/ARCHIVE.md` §6.
+struct StrayFile: Sendable {
+    let path: String
+    /// What puts it there: `macOS`.
+    let maker: String
+
+    /// So many are passed over in a folder that may have a limited number of files.
+    static let room = 64
+
+    /// - Parameter path: the folder, with a slash at its end; empty for the outermost.
+    /// - Returns: `nil` for any other name, and for a link or a device.
+    init?(_ entry: ConfinedFolder.Entry, in path: String) {
+        guard entry.kind == .file || entry.kind == .folder else { return nil }
+        let name = String(decoding: entry.name, as: UTF8.self)
+        guard let maker = SystemFile.maker(of: name) else { return nil }
+        self.path = path + shown(name)
+        self.maker = maker
+    }
+
+    /// What is said of all that were found in one place; `nil` where there are none.
+    static func sentence(of strays: [StrayFile]) -> String? {
+        guard let first = strays.first else { return nil }
+        guard strays.count > 1 else {
+            return "'\(first.path)' comes from \(first.maker), by its name: it was not checked, and nothing signed has "
+                + "changed by it; delete it"
+        }
+        let shown = strays.prefix(8).map { "'\($0.path)' (\($0.maker))" }.joined(separator: ", ")
+        let others = strays.count > 8 ? " and \(strays.count - 8) more" : ""
+        return "\(shown)\(others) come from other programs, by their names: they were not checked, and nothing signed "
+            + "has changed by them; delete them"
+    }
+}
+
+extension ConfinedFolder {
+    /// What is in a folder, without what other programs put there.
+    ///
+    /// - Parameters:
+    ///   - path: the folder in messages, with a slash at its end.
+    ///   - limit: entries that it may have of its own.
+    ///   - isOwn: whether a name is one of the archive's, which counts first.
+    /// - Throws: ``EvidenceError``: `.cannotRead`, or `.tooLarge`.
+    func listing(
+        at path: String, limit: Int, _ strays: inout [StrayFile], isOwn: (Entry) -> Bool
+    ) throws(EvidenceError) -> [Entry] {
+        var own: [Entry] = []
+        for entry in try listing(limit: limit > .max - StrayFile.room ? .max : limit + StrayFile.room) {
+            if !isOwn(entry), let stray = StrayFile(entry, in: path) {
+                strays.append(stray)
+            } else {
+                own.append(entry)
+            }
+        }
+        guard own.count <= limit else { throw EvidenceError(.tooLarge, stream: name) }
+        return own
+    }
+}
+
+extension ConfinedFolder.Entry {
+    /// Whether its name is that of a record.
+    var isOfRecord: Bool { RecordID(String(decoding: name, as: UTF8.self)) != nil }
+}
