@@ -308,7 +308,12 @@ final class Session {
                 continue
             }
             for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
-                note(key.name, "fits: \(unwrapping.padding.name)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
+                let label = unwrapping.padding.label
+                let named =
+                    label.isEmpty ? "" : labels.contains(label) ? " that was given" : ", which is the order number"
+                note(
+                    key.name,
+                    "fits: \(unwrapping.padding.name)\(named)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
             }
             return (key, found)
         }
@@ -423,6 +428,11 @@ final class Session {
     }
 
     private func keyFormFault(_ unwrappings: [Unwrapping], _ tried: String = "") -> Fault {
+        if let (unwrapping, form) = unwrappings.lazy.compactMap({ one in one.writtenForm.map { (one, $0) } }).first {
+            return Fault(
+                .keyForm, "the wrapped key unwraps to \(unwrapping.byteCount) bytes, which are \(form.name)",
+                form.advice)
+        }
         let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
         return Fault(
             .keyForm, "the wrapped key unwraps to \(counts) bytes, which open nothing in any known form\(tried)",
@@ -450,8 +460,13 @@ extension KeyWrapping.Padding {
         case .weakNone: "RSA without padding: decrypted, the block begins with zero bytes"
         case .oaep(let oaep):
             "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
-                + (oaep.label.isEmpty ? "" : ", and a label")
+                + (oaep.label.isEmpty ? "" : ", and the label")
         }
+    }
+
+    /// OAEP's label.
+    fileprivate var label: [UInt8] {
+        if case .oaep(let oaep) = self { oaep.label } else { [] }
     }
 
     /// Common mistakes.

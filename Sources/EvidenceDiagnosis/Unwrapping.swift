@@ -26,6 +26,34 @@ package struct Unwrapping: Sendable {
         }
     }
 
+    /// What text was wrapped instead of a key, and what to ask for; `nil` if it is none of these.
+    package var writtenForm: (name: String, advice: String)? {
+        message.bytes.withExposedBytes { bytes in
+            var end = bytes.count
+            while end > 0, [0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }
+            let text = bytes.extracting(..<end)
+            if end > 1, text[0] == UInt8(ascii: "{"), text[end - 1] == UInt8(ascii: "}") {
+                let iv = ["iv", "nonce"].first { text.contains("\"\($0)\"") }
+                return (
+                    "JSON text" + (iv.map { " with the key and its IV, in the member \($0)" } ?? ""),
+                    "ask the sender to wrap the key alone, with any IV in a field of its own; or take both out of the "
+                        + "JSON with code of your own"
+                )
+            }
+            guard end < bytes.count else { return nil }
+            let isHex = text.indices.allSatisfy { i in
+                (0x30...0x39).contains(text[i]) || (0x41...0x46).contains(text[i] & 0xDF)
+            }
+            let isText = text.indices.allSatisfy { (0x21...0x7E).contains(text[$0]) }
+            guard isHex && [32, 48, 64].contains(end) || isText && [16, 24, 32, 44].contains(end) else { return nil }
+            let what = bytes.count - end == 1 ? "a line feed" : "line breaks"
+            return (
+                "\(end) \(isHex ? "hexadecimal digits" : "characters") with \(what) after them",
+                "ask the sender to wrap the text without \(what): a file or the command echo adds it"
+            )
+        }
+    }
+
     /// The key, and the IV after it, if the bytes were wrapped like this; `nil` if they cannot be.
     package func key(_ wrapping: KeyWrapping, _ size: AESKey.Size) -> ContentKey? {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
@@ -44,6 +72,15 @@ package struct Unwrapping: Sendable {
 }
 
 extension Span<UInt8> {
+    /// Whether it contains a text.
+    fileprivate func contains(_ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return count >= wanted.count
+            && (0...count - wanted.count).contains { start in
+                wanted.indices.allSatisfy { self[start + $0] == wanted[$0] }
+            }
+    }
+
     /// Whether bytes that are to be shown look like a part of these, which are secret: as they are, in hex, or in
     /// base64 that begins at any of them.
     package func isResembled(by shown: Span<UInt8>) -> Bool {

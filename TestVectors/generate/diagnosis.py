@@ -352,6 +352,21 @@ def named() -> dict[str, bytes]:
     add("format_fernet", {**payload(key, b"", "fernet"), "userVideoString": fernet,
         "videoEncryptAESKey": base64.urlsafe_b64encode(by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)).decode()},
         "format", "a Fernet token")
+    add("format_fernet_encoded_once_more",
+        {**payload(key, b"", "fernet"), "userVideoString": text(fernet.encode(), "base64")},
+        "format", "a Fernet token that was encoded once more", "encoded twice")
+    token = base64.urlsafe_b64decode(fernet)
+    add("format_fernet_in_standard_base64", payload(key, token, "fernet bytes"), "format", "a Fernet token")
+    for name, message, says in (
+        ("hex_with_a_line_feed", key.hex() + "\n", "65 bytes, which are 64 hexadecimal digits with a line feed after them"),
+        ("short_hex_with_a_line_feed", key[:16].hex() + "\n", "33 bytes, which are 32 hexadecimal digits with a line feed"),
+        ("base64_with_line_breaks", text(key, "base64") + "\r\n", "44 characters with line breaks after them"),
+        ("json_with_its_iv", json.dumps({"key": text(key, "base64"), "iv": text(iv, "base64")}),
+         "JSON text with the key and its IV, in the member iv"),
+    ):
+        used = key[:16] if name.startswith("short") else key
+        block = by_hand.pkcs1_v15_wrap(message.encode(), "rsa2048.pem", Stream(name))
+        add(f"key_{name}", payload(used, cbc(used, iv, padded), name, block), "key-form", says, "in any known form")
     laravel = json.dumps({"iv": text(iv, "base64"), "value": text(cbc(key, iv, padded), "base64"), "mac": "0" * 64},
         separators=(",", ":")).encode()
     add("format_laravel", payload(key, laravel, "laravel"), "format", "as Laravel's Crypt writes it")
