@@ -16,7 +16,7 @@ extension Verb {
         "--require", "LIST", known: ArchiveFinding.Name.allCases.map(\.rawValue),
         "what must be checked for exit status 0, by default signature,time, and parts with --key; also head")
 
-    private static let all = Option(flag: "--all", "print every check, as --json does, not only those that do not hold")
+    private static let all = Option(flag: "--all", "show every check, as --json does, not only those that do not hold")
 
     static let verify = Verb(
         name: "verify",
