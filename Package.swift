@@ -188,7 +188,7 @@ let package = Package(
         tests(
             "Documentation", "EvidenceKit", "VendorServer", "FaceVerificationFlow", "EvidenceArchive",
             "EvidenceDiagnosis"),
-        tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),
+        tests("CommandLine", "evidence-tool", "CommandInputs", exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
@@ -31,6 +33,16 @@ int system_write_no_core(void) {
 int system_ignores_signal(int number) {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int system_terminal_columns(int terminal) {
+    struct winsize size;
+    return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int system_is_writable(int descriptor) {
+    struct pollfd file = {.fd = descriptor, .events = POLLOUT};
+    return poll(&file, 1, 0) == 1 && (file.revents & POLLOUT) != 0;
 }
 
 int system_has_memory(long count) {

@@ -100,9 +100,9 @@ public enum CheckOption {
         }
         for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
         where arguments[passphrase] != nil && arguments[key] == nil {
-            throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
+            throw CommandError(.usage, "\(passphrase.name) needs \(key.name)")
         }
-        if arguments[key] == nil { try arguments.refuseProfile("is for \(key.name), which is not given") }
+        if arguments[key] == nil { try arguments.refuseProfile("needs \(key.name)") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
         return LockedKey { [checker] in
@@ -126,7 +126,7 @@ public enum CheckOption {
         let paths = arguments.all(deviceKey)
         guard !paths.isEmpty else {
             for option in [challenge, deviceAge] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
+                throw CommandError(.usage, "\(option.name) needs \(deviceKey.name)")
             }
             return nil
         }

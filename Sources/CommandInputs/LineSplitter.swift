@@ -9,6 +9,8 @@ public struct LineSplitter {
         public let number: UInt64
         /// Without the line feed; `nil` for a line that is too long.
         public let bytes: [UInt8]?
+        /// How many bytes of the input it is, with its line feed.
+        public let byteCount: UInt64
     }
 
     private let limit: Int
@@ -18,6 +20,8 @@ public struct LineSplitter {
     private var scanned = 0
     /// Whether the next line is too long and is being dropped.
     private var isSkipping = false
+    /// How many bytes of it were dropped.
+    private var droppedByteCount: UInt64 = 0
     private var count: UInt64 = 0
 
     /// - Parameter limit: bytes that a line may have, without its line feed.
@@ -46,6 +50,7 @@ public struct LineSplitter {
             scanned = held.count
             if isSkipping || held.count - start > limit {
                 isSkipping = true
+                droppedByteCount += UInt64(held.count - start)
                 start = held.count
             }
             return nil
@@ -64,15 +69,17 @@ public struct LineSplitter {
         count += 1
         let isTooLong = isSkipping || end - start > limit
         isSkipping = false
+        let byteCount = droppedByteCount + UInt64(next - start)
+        droppedByteCount = 0
         if !isTooLong, end - start > held.count / 2 {
             // A long line is returned as it is, and the short rest is copied.
             var line = exchange(&held, with: Array(held[next...]))
             line.removeSubrange(end...)
             line.removeSubrange(..<start)
             (start, scanned) = (0, 0)
-            return Line(number: count, bytes: line)
+            return Line(number: count, bytes: line, byteCount: byteCount)
         }
         defer { start = next }
-        return Line(number: count, bytes: isTooLong ? nil : Array(held[start..<end]))
+        return Line(number: count, bytes: isTooLong ? nil : Array(held[start..<end]), byteCount: byteCount)
     }
 }

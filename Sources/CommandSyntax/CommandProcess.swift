@@ -17,9 +17,23 @@ public enum CommandProcess {
         // If refused, OpenSSL was used before `main`, and wipes only what it wipes by itself.
         _ = OpenSSLMemory.wipeWhenFreed()
         try ProcessProtection.begin { number in
-            number == SIGTERM && termination.withLock { $0.isTakenUp() }
+            if number == SIGTERM, termination.withLock({ $0.isTakenUp() }) { return true }
+            Terminal.abandonStatus()
+            return false
         }
     }
+
+    /// How many columns the terminal at standard error has; `nil` if that is not known.
+    static var errorTerminalColumns: Int? {
+        let count = Int(system_terminal_columns(2))
+        return count > 0 ? count : nil
+    }
+
+    /// Whether the terminal at standard error takes output now: it does not while a person has stopped it.
+    static var isErrorWritable: Bool { system_is_writable(2) != 0 }
+
+    /// Lets others run, for a few milliseconds.
+    static func pause() { _ = poll(nil, 0, 5) }
 
     /// Begins questions at the terminal, which shows nothing that is typed until `endQuestions`. `false` where there is
     /// no terminal to ask at.

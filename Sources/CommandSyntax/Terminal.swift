@@ -29,6 +29,7 @@ public enum Terminal {
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
     public static func write(_ text: String) throws(EvidenceError) {
+        clearStatus()
         let output = try DescriptorDestination(descriptor: 1, name: "standard output")
         let bytes = Array(text.utf8)
         try output.write(bytes.span)
@@ -43,6 +44,7 @@ public enum Terminal {
 
     /// Why the command ends.
     public static func fail(_ error: CommandError) {
+        clearStatus()
         // They may say why.
         for note in withheld.withLock({ $0.take() }) ?? [] { writeError(note) }
         writeError("\(command): \(coloured("error:", .bad, descriptor: 2)) \(error.message)\n")
@@ -65,7 +67,51 @@ public enum Terminal {
             notes?.append(text)
             return notes != nil
         }
-        if !isWithheld { writeError(text) }
+        guard !isWithheld else { return }
+        clearStatus()
+        writeError(text)
+    }
+
+    // MARK: - A line that comes and goes
+
+    private struct Status {
+        var isShown = false
+        /// Whether the process ends.
+        var isOver = false
+
+        mutating func clear() {
+            if isShown { Terminal.writeError("\r\u{1B}[K") }
+            isShown = false
+        }
+    }
+
+    private static let status = Mutex(Status())
+
+    /// Shows a line on the terminal in place of the one before; everything else that is written removes it first.
+    ///
+    /// - Parameter line: makes the line, no longer than so many columns.
+    public static func showStatus(_ line: (_ columns: Int) -> String) {
+        status.withLock { status in
+            guard !status.isOver, CommandProcess.isErrorWritable else { return }
+            status.isShown = true
+            // In its last column, a terminal may begin another line.
+            writeError("\r\(line((CommandProcess.errorTerminalColumns ?? 80) - 1))\u{1B}[K")
+        }
+    }
+
+    /// Removes that line.
+    public static func clearStatus() { status.withLock { $0.clear() } }
+
+    /// Removes it for good, before a signal ends the process, unless the terminal takes nothing.
+    static func abandonStatus() {
+        for _ in 0..<20 {
+            let isDone: Void? = status.withLockIfAvailable { status in
+                if CommandProcess.isErrorWritable { status.clear() }
+                status.isOver = true
+            }
+            if isDone != nil { return }
+            CommandProcess.pause()
+        }
     }
 
     // MARK: - Colour

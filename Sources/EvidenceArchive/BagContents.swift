@@ -31,7 +31,9 @@ struct BagContents {
 
     /// - Parameter only: the one record whose files are digested; `nil` for all.
     /// - Throws: ``EvidenceError`` where the system fails.
-    init(_ folder: ConfinedFolder, digesting only: RecordID? = nil) throws(EvidenceError) {
+    init(
+        _ folder: ConfinedFolder, digesting only: RecordID? = nil, _ meter: Meter? = nil
+    ) throws(EvidenceError) {
         let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults, &strays)
         data = isThere.contains(Layout.data) ? try folder.folder(Layout.data) : nil
         if isThere.contains(Layout.signatures) {
@@ -52,7 +54,7 @@ struct BagContents {
             }
         }
         if let data {
-            let (records, faults, strays) = try RecordFolder.all(in: data, digesting: true, only: only)
+            let (records, faults, strays) = try RecordFolder.all(in: data, digesting: true, only: only, meter)
             self.records = records
             nameFaults += faults
             self.strays += strays + records.flatMap(\.strays)

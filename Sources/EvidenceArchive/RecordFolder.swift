@@ -38,7 +38,8 @@ struct RecordFolder: Sendable {
     ///   - isDigesting: whether the digests are wanted; without them, only the statement is opened.
     /// - Throws: ``EvidenceError`` where the system fails.
     init(
-        _ id: RecordID, in data: ConfinedFolder, at dataPath: String = Layout.data, digesting isDigesting: Bool
+        _ id: RecordID, in data: ConfinedFolder, at dataPath: String = Layout.data, digesting isDigesting: Bool,
+        _ meter: Meter? = nil
     ) throws(EvidenceError) {
         self.id = id
         let (folder, path) = (try data.folder(id.description), "\(Layout.data)/\(id)")
@@ -68,6 +69,7 @@ struct RecordFolder: Sendable {
             try folder.read(listed: name, through: &buffer) { bytes in
                 digester.append(bytes)
                 byteCount += UInt64(bytes.count)
+                meter?.add(UInt64(bytes.count))
             }
             let digest = try digester.finalize()
             files.append(File(path: "\(path)/\(name)", byteCount: byteCount, sha256: Hex.encode(digest.span)))
@@ -134,7 +136,8 @@ struct RecordFolder: Sendable {
     ///
     /// - Parameter only: the one record whose digests are wanted; `nil` for all.
     static func all(
-        in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool, only: RecordID? = nil
+        in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool, only: RecordID? = nil,
+        _ meter: Meter? = nil
     ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String], strays: [StrayFile]) {
         var ids: [RecordID] = []
         var faults: [String] = []
@@ -154,7 +157,7 @@ struct RecordFolder: Sendable {
             return ([], ["\(path) has more than \(Limits.bagRecords) records"], strays)
         }
         let records = try concurrentMap(ids) { id throws(EvidenceError) in
-            try RecordFolder(id, in: data, at: path, digesting: isDigesting && (only == nil || id == only))
+            try RecordFolder(id, in: data, at: path, digesting: isDigesting && (only == nil || id == only), meter)
         }
         return (records, faults, strays)
     }

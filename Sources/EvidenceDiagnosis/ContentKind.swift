@@ -154,6 +154,13 @@ struct KnownFormat: Equatable {
 
     /// Recognises decoded text that was not simply encoded twice, by its two ends.
     init?(encodedTwice ends: ContentEnds) {
+        if ends.head.starts(with: "gAAAAA".utf8), isEncodedText(Array(ends.head.prefix(64))) {
+            self.init(
+                "a Fernet token that was encoded once more",
+                "decode it once, and open the token with a Fernet library, whose key has 32 bytes: half for signing, "
+                    + "half for encrypting")
+            return
+        }
         // The IV as it is, or in base64.
         let isPair = [16, 24].contains { count in
             let text = Array(ends.tail.dropLast(count + 2))

@@ -484,7 +484,9 @@ struct ContentSearch {
                     .init(
                         "the tag also covers something else: the order number, a name",
                         "ask what the AAD of AES-GCM is"),
-                    .init("the tag is elsewhere, is shorter than 16 bytes, or is missing", "ask where it is"),
+                    .init(
+                        "the tag is elsewhere, is shorter than 16 bytes, or is missing",
+                        "ask the sender where the tag is, and how long"),
                 ]
                 throw Fault(
                     .tag,

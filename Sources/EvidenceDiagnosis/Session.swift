@@ -361,9 +361,14 @@ final class Session {
                     guard let found = try unwrappings(reading.blocks, key, labels + order) else { continue }
                     noteOtherKeys(fitting, than: key, wrapped.count)
                     for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
+                        let label = unwrapping.padding.label
+                        let named =
+                            label.isEmpty
+                            ? "" : labels.contains(label) ? " that was given" : ", which is the order number"
                         note(
                             key.name,
-                            "fits: \(unwrapping.padding.name)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
+                            "fits: \(unwrapping.padding.name)\(named)"
+                                + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
                     }
                     return Unwrapped(
                         key: key, unwrappings: found, block: reading.blocks.count == 1 ? reading.blocks[0] : nil,
@@ -493,8 +498,13 @@ extension KeyWrapping.Padding {
         case .weakNone: "RSA without padding: decrypted, the block begins with zero bytes"
         case .oaep(let oaep):
             "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
-                + (oaep.label.isEmpty ? "" : ", and a label")
+                + (oaep.label.isEmpty ? "" : ", and the label")
         }
+    }
+
+    /// OAEP's label.
+    fileprivate var label: [UInt8] {
+        if case .oaep(let oaep) = self { oaep.label } else { [] }
     }
 
     /// Common mistakes.

@@ -101,7 +101,7 @@ package struct EvidencePage {
             media-src data:; base-uri 'none'; form-action 'none'">
             <meta name="referrer" content="no-referrer">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>Evidence report 证据报告 \(escaped(report.order))</title>
+            <title>Evidence report 检查报告 \(escaped(report.order))</title>
             <style>\(style)</style>
             </head>
             <body>
@@ -143,7 +143,7 @@ package struct EvidencePage {
     // MARK: - Parts of the page
 
     private func writeHead(to page: inout Writer) {
-        page += "<h1>\(PageText("Evidence report", "证据报告").html)</h1>\n"
+        page += "<h1>\(PageText("Evidence report", "检查报告").html)</h1>\n"
         page += "<p>\(PageText("Order", "订单").html) <code>\(foreign(report.order))</code></p>\n"
         let verdict = ReportWords.verdicts[report.verdict]?.html ?? ""
         page += "<p class=\"verdict \(escaped(report.verdict))\">\(verdict)</p>\n<div class=\"note\">\n"

@@ -31,7 +31,7 @@ enum ReportWords {
         "video": .init(
             .init("Video", "视频"), .init("The sealed video was opened with the key.", "加密视频已用密钥解开。")),
         "statement": .init(
-            .init("Statement (identifyStr)", "比对声明（identifyStr）"),
+            .init("Statement (identifyStr)", "声明（identifyStr）"),
             .init(
                 "It was opened, and names what belongs together: order, app, user, photo, video, scores and time.",
                 "已解开，其中写明了应当相互对应的各项：订单、应用、用户、照片、视频、分数和时间。")),
@@ -52,7 +52,7 @@ enum ReportWords {
             .init("Statement: time", "声明：时间"),
             .init("The time in it is neither in the future nor too old.", "其中的时间不晚于检查时间，也未超过允许的时长。")),
         "statement.nonce": .init(
-            .init("Statement: nonce", "声明：随机数（nonce）"), .init("It was not used before.", "此前未被使用过。")),
+            .init("Statement: nonce", "声明：随机串（nonce）"), .init("It was not used before.", "此前未被使用过。")),
         "device": .init(
             .init("Device's signature", "设备签名"),
             .init("A registered device key signed these fields.", "由已登记的设备密钥对这些字段签名。")),
@@ -78,16 +78,16 @@ enum ReportWords {
 
     static let strengths: [(name: String, word: PageText, meaning: PageText)] = [
         (
-            "stated", .init("stated", "仅为陈述"),
+            "stated", .init("stated", "仅为自述"),
             .init(
-                "A document says so. Nothing in it shows who wrote it.", "有一份文件如此陈述；文件自身无法证明由谁写成。")
+                "A document says so. Nothing in it shows who wrote it.", "文件中如此写明；文件自身无法证明由谁写成。")
         ),
         (
             "well-formed", .init("well-formed", "格式正确"),
             .init("Its structure is valid. Anyone can make one like it.", "自身结构正确，但任何人都可以造出这样的内容。")
         ),
         (
-            "intact", .init("intact", "未被改动"),
+            "intact", .init("intact", "完整未改"),
             .init("Byte for byte what was sealed. Anyone could have sealed it.", "与加密时的内容逐字节一致；不说明由谁加密。")
         ),
         (
@@ -103,7 +103,7 @@ enum ReportWords {
                 The registered device key signed it. That says which installation of the app sent it, not what was \
                 before the camera.
                 """,
-                "由已登记的设备密钥签名；只说明由哪个应用安装实例提交，不说明镜头前是什么。")
+                "由已登记的设备密钥签名；只说明由哪个安装实例提交，不说明镜头前是什么。")
         ),
     ]
 

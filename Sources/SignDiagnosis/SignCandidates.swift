@@ -131,6 +131,8 @@ struct Candidate {
     var pieces: [Piece]
     var order = Order.sorted
     var separator: [UInt8] = []
+    /// What a printed list has before its first piece and after its last one.
+    var brackets: (before: [UInt8], after: [UInt8]) = ([], [])
     /// After everything else.
     var wholeCase: Piece.LetterCase?
 
@@ -164,6 +166,10 @@ struct Candidate {
                         fits.append([algorithm("HMAC-\(candidate.rawValue) under the ticket")])
                     }
                 }
+                guard isForHMAC, mistake == nil, digest.count == DigestAlgorithm.sha1.byteCount else { return }
+                fits += try hashed(text, "of the text", as: digest)
+                let sign = try DigestAlgorithm.sha1.digest(of: text)
+                fits += try hashed(sign.span, "of the sign", as: digest)
             }
             return fits
         }
@@ -171,8 +177,35 @@ struct Candidate {
 
     /// An HMAC uses the ticket as its key; the text may or may not contain it as well.
     private var isForHMAC: Bool {
-        guard case .sorted = order, separator.isEmpty, wholeCase == nil else { return false }
+        guard case .sorted = order, separator.isEmpty, brackets.before.isEmpty, wholeCase == nil else { return false }
         return mistake == nil || (mistake?.code == .leftOut && !holdsTicket)
+    }
+
+    /// The mistake, if the digest is that of the bytes in hexadecimal digits.
+    private func hashed(
+        _ bytes: Span<UInt8>, _ what: String, as digest: [UInt8]
+    ) throws(EvidenceError) -> [[SignMistake]] {
+        var found: [[SignMistake]] = []
+        for letterCase in [Piece.LetterCase.lower, .upper] {
+            let digits = hexDigits(of: bytes, letterCase)
+            let computed = try digits.withExposedBytes { digits throws(EvidenceError) in
+                try DigestAlgorithm.sha1.digest(of: digits)
+            }
+            guard isSameInConstantTime(computed.span, digest.span) else { continue }
+            let text = "SHA-1 was computed of the hexadecimal digits \(what), in \(letterCase.rawValue) case"
+            found.append([SignMistake(.algorithm, [], text)])
+        }
+        return found
+    }
+
+    private func hexDigits(of bytes: Span<UInt8>, _ letterCase: Piece.LetterCase) -> SecretBytes {
+        let digits = Array((letterCase == .lower ? "0123456789abcdef" : "0123456789ABCDEF").utf8)
+        return SecretBytes(capacity: 2 * bytes.count) { out in
+            for i in bytes.indices {
+                out.append(digits[Int(bytes[i] >> 4)])
+                out.append(digits[Int(bytes[i] & 15)])
+            }
+        }
     }
 
     private func algorithm(_ name: String) -> SignMistake {
@@ -188,13 +221,15 @@ struct Candidate {
     }
 
     private func text(of ordered: [Piece], ticket: Span<UInt8>) -> SecretBytes {
-        var count = separator.count * max(ordered.count - 1, 0)
+        var count = separator.count * max(ordered.count - 1, 0) + brackets.before.count + brackets.after.count
         for piece in ordered { count += piece.count(ticketCount: ticket.count) }
         let text = SecretBytes(capacity: count) { out in
+            out.append(contentsOf: brackets.before.span)
             for (i, piece) in ordered.enumerated() {
                 if i > 0 { out.append(contentsOf: separator.span) }
                 piece.write(to: &out, ticket: ticket)
             }
+            out.append(contentsOf: brackets.after.span)
         }
         guard let wholeCase else { return text }
         return text.withExposedBytes { text in
@@ -257,7 +292,8 @@ struct Candidates {
     /// The right way first: with a wrong ticket, the ticket alone was wrong.
     var all: [Candidate] {
         [Candidate(mistake: nil, pieces: pieces)]
-            + order + byName + separators + leftOut + added + percentEncoded + blanks + letterCases + surroundings
+            + order + byName + separators + printedLists + otherCodes + leftOut + added + percentEncoded + blanks
+            + letterCases + surroundings
     }
 
     private func with(_ piece: Piece, at index: Int) -> [Piece] {
@@ -364,6 +400,36 @@ struct Candidates {
                     .separator, [],
                     "the values were joined with \(separator == "，" ? "full-width commas" : shown) between them"),
                 pieces: pieces, separator: Array(separator.utf8))
+        }
+    }
+
+    /// A list as languages print it: Java and Swift without quotation marks or with them, Python, JSON, PHP, Go.
+    private var printedLists: [Candidate] {
+        let styles = [("", ", "), ("", ","), ("", " "), ("'", ", "), ("\"", ", "), ("\"", ","), ("\"", " ")]
+        return styles.map { quote, separator in
+            let quoted = pieces.map { piece in
+                var piece = piece
+                (piece.before, piece.after) = (Array(quote.utf8), Array(quote.utf8))
+                return piece
+            }
+            let shown = "[\(quote)…\(quote)\(separator)\(quote)…\(quote)]"
+            return Candidate(
+                mistake: SignMistake(
+                    .separator, [], "the list of the values was signed as a language prints it: \(shown)"),
+                pieces: quoted, separator: Array(separator.utf8), brackets: (Array("[".utf8), Array("]".utf8)))
+        }
+    }
+
+    /// Another code than the given one: that of a pass, or one of the vendor's server.
+    private var otherCodes: [Candidate] {
+        guard let index = pieces.firstIndex(where: { $0.parameter == .code }),
+            case .value(let given) = pieces[index].body
+        else { return [] }
+        let codes = ["0", "-1", "1"] + (66_660_000...66_660_099).map { "\($0)" }
+        return codes.filter { Array($0.utf8) != given }.map { code in
+            Candidate(
+                mistake: SignMistake(.otherCode, [.code], "another code was signed: \(code)"),
+                pieces: with(Piece(parameter: .code, body: .value(Array(code.utf8))), at: index))
         }
     }
 

@@ -24,6 +24,7 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
             case added
             case duplicateDropped = "duplicate-dropped"
             case nullAsText = "null-as-text"
+            case otherCode = "other-code"
             case swapped
             case ticketKind = "ticket-kind"
             case oldTicket = "old-ticket"
@@ -45,7 +46,7 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         public static let outOfOrder = Code(kind: .outOfOrder)
         /// Names were joined with the values, as in `appId=…`.
         public static let namesIncluded = Code(kind: .namesIncluded)
-        /// The values were joined with something between them.
+        /// The values were joined with something between them, or printed as a list.
         public static let separator = Code(kind: .separator)
         /// The values were percent-encoded, or one should have been decoded.
         public static let percentEncoding = Code(kind: .percentEncoding)
@@ -53,7 +54,7 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         public static let blank = Code(kind: .blank)
         /// Values, or all of the text, were changed to lower or upper case.
         public static let letterCase = Code(kind: .letterCase)
-        /// Another digest than SHA-1, or an HMAC.
+        /// Another digest than SHA-1, or of other bytes than the text, or an HMAC.
         public static let algorithm = Code(kind: .algorithm)
         /// A value, or the ticket, was left out.
         public static let leftOut = Code(kind: .leftOut)
@@ -63,6 +64,8 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         public static let duplicateDropped = Code(kind: .duplicateDropped)
         /// A missing value was signed as the text `null`.
         public static let nullAsText = Code(kind: .nullAsText)
+        /// Another result code was signed than the given one.
+        public static let otherCode = Code(kind: .otherCode)
         /// Two fields hold each other's values. The sign cannot show that: sorting hides it.
         public static let swapped = Code(kind: .swapped)
         /// It was signed with a ticket of the other kind.
@@ -218,6 +221,11 @@ private struct GivenSign {
         } else if let bytes = try? Base64.decode(trimmed.span), lengths.contains(bytes.count) {
             digest = bytes
             mistakes.append(SignMistake(.signText, [], "the sign is written in base64, not in hexadecimal digits"))
+        } else if let digits = try? Base64.decode(trimmed.span), let bytes = try? Hex.decode(digits.span),
+            lengths.contains(bytes.count)
+        {
+            digest = bytes
+            mistakes.append(SignMistake(.signText, [], "the sign is the base64 of its hexadecimal digits"))
         } else {
             return nil
         }

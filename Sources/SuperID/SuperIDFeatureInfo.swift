@@ -49,7 +49,14 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
     package static func isObjects(_ root: DocumentValue) -> Bool {
         let names =
             SuperIDAttributeName.allCases.map(\.rawValue) + ["emotions", "orientation", "components", "position"]
-        return names.contains(where: root.has)
+        return names.contains(where: root.has) || isAgeAlone(root)
+    }
+
+    /// An app may have the permission for the age alone. Other documents also have an age, beside something else.
+    private static func isAgeAlone(_ root: DocumentValue) -> Bool {
+        guard case .object(let members) = root.content, members.count == 1, case .number = root.member("age")?.content
+        else { return false }
+        return true
     }
 
     /// Whether it has a name that only the flat schema has.

@@ -102,6 +102,8 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         let what =
             switch code {
             case .name, .androidKeyName: "read as \(vendorName ?? "another field")"
+            case .lookAlike where isInLowerCase:
+                "ignored: it is \(vendorName ?? "another field") in lower case, as some bridges write it"
             case .lookAlike: "ignored, though another reader could take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
             case .place: "read, although the vendor's results have it in a different object"
@@ -122,6 +124,12 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             ("sentence", .text("\(self)")),
         ])
     }
+
+    /// The member's name, if it has only letters and digits.
+    var name: Substring.UTF8View { (path.split(separator: ".").last ?? "").utf8 }
+
+    /// Whether it is a field's name in lower case.
+    var isInLowerCase: Bool { vendorName.map { FieldName.isInLowerCase(name, $0) } ?? false }
 
     /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.
     static func contradiction(of vendorName: String?) -> String {

@@ -22,7 +22,7 @@ package struct Interpretation {
                 switch code {
                 case .androidKeyName: "the Android SDK's name for \(FieldName.videoEncryptAESKey)"
                 case .name: "not the vendor's name for the field"
-                case .lookAlike: "another reader could take this name for \(vendorName ?? "another field")"
+                case .lookAlike: FieldName.likeness(of: repair.name, to: vendorName ?? "another field")
                 case .contradiction: DocumentRepair.contradiction(of: vendorName)
                 case .envelope: "the result is wrapped in another object"
                 case .success: "expected true or false, found another way to write it"
@@ -31,7 +31,8 @@ package struct Interpretation {
                 }
             throw EvidenceError(
                 .repair, at: path, offset: offset, reason,
-                hint: code.isHarmless ? "the repair \(code.name) accepts it" : nil)
+                hint: code.isHarmless
+                    ? "the repair \(code.name) accepts it" : repair.isInLowerCase ? FieldName.lowerCaseHint : nil)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }

@@ -168,7 +168,7 @@ extension FaceDocument.Kind {
             throw root.fault(
                 .unknownDocument,
                 "expected a result, an answer of the vendor's server, an error of an SDK, or face features of SuperID",
-                hint: root.innerDocumentHint
+                hint: root.innerDocumentHint ?? root.lowerCaseHint
                     ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"
             )
@@ -186,6 +186,14 @@ extension FaceDocument.Kind {
 }
 
 extension DocumentValue {
+    /// What to do with a document that a bridge wrote in lower case.
+    package var lowerCaseHint: String? {
+        let names =
+            FieldName.isSuccess.all.filter { $0 != FieldName.anybodysSuccess } + FieldName.ofPayloadAlone.flatMap(\.all)
+        guard let found = names.first(where: { has($0.lowercased()) }) else { return nil }
+        return "it has \(found) in lower case, as some bridges write it; \(FieldName.lowerCaseHint)"
+    }
+
     /// Whether it has a field that only a simple-mode object has.
     fileprivate var isMarkedBySimpleMode: Bool {
         FieldName.ofPayloadAlone.contains { $0.all.contains(where: has) }

@@ -147,8 +147,8 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
     public var meanings: [FaceErrorMeaning] {
         guard let code else { return [] }
         return FaceErrorMeaning.all(of: code, in: domain.map(FaceCodeFamily.sdk)).filter { entry in
-            // Even if a wrapper dropped the domain, the code is not one of SuperID's.
-            entry.family != .superIDiOS && entry.family != .superIDAndroid
+            // Even if a wrapper dropped the domain, the code is not one of another SDK.
+            ![.nfc, .superIDiOS, .superIDAndroid].contains(entry.family)
         }
     }
 

@@ -201,8 +201,10 @@ extension Interpretation {
                 "\(FieldName.isSuccess) is absent: "
                     + (isPayload
                         ? "this is only the payload, not the result that contains it"
-                        : "the result does not say whether the person passed"),
-                hint: object.innerDocumentHint)
+                        : object.has(FieldName.isSuccess.vendor.lowercased())
+                            ? "the document has it in lower case alone, as some bridges write it"
+                            : "the result does not say whether the person passed"),
+                hint: object.innerDocumentHint ?? object.lowerCaseHint)
         }
         try noteLookAlikes(of: .result, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)

@@ -18,6 +18,24 @@ package struct FieldName: CustomStringConvertible {
     /// What to do about a name that another reader could take for a field's.
     package static let lookAlikeHint = "do not trust this document; if your own app adds the field, rename it"
 
+    /// Why a name that is not a field's, but like one, is not read.
+    package static func likeness(of name: some Sequence<UInt8>, to vendor: String) -> String {
+        isInLowerCase(name, vendor)
+            ? "it is \(vendor) in lower case, as some bridges write it"
+            : "another reader could take this name for \(vendor)"
+    }
+
+    /// Whether a name is a field's in lower case.
+    package static func isInLowerCase(_ name: some Sequence<UInt8>, _ vendor: String) -> Bool {
+        let lower = vendor.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return name.elementsEqual(lower) && !lower.elementsEqual(vendor.utf8)
+    }
+
+    /// What to do about names in lower case.
+    package static let lowerCaseHint =
+        "have the bridge pass on the vendor's names as they are: readers differ in whether they take names in lower "
+        + "case, so these are not read"
+
     // WBFaceVerifyResult (iOS result document and header).
     package static let isSuccess = FieldName("isSuccess", or: "success", "isSucess")
     /// The alias of ``isSuccess`` that is as common in envelopes that have nothing to do with a verification.

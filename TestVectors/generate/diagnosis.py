@@ -354,6 +354,11 @@ def named() -> dict[str, bytes]:
     add("format_fernet", {**payload(key, b"", "fernet"), "userVideoString": fernet,
         "videoEncryptAESKey": base64.urlsafe_b64encode(by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)).decode()},
         "format", "a Fernet token")
+    add("format_fernet_encoded_once_more",
+        {**payload(key, b"", "fernet"), "userVideoString": text(fernet.encode(), "base64")},
+        "format", "a Fernet token that was encoded once more", "encoded twice")
+    token = base64.urlsafe_b64decode(fernet)
+    add("format_fernet_in_standard_base64", payload(key, token, "fernet bytes"), "format", "a Fernet token")
     laravel = json.dumps({"iv": text(iv, "base64"), "value": text(cbc(key, iv, padded), "base64"), "mac": "0" * 64},
         separators=(",", ":")).encode()
     add("format_laravel", payload(key, laravel, "laravel"), "format", "as Laravel's Crypt writes it")

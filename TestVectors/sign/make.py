@@ -145,6 +145,17 @@ def mistakes() -> dict:
            comment="the ticket and the nonce")
     case("base64", "sdk-launch", user,
          base64.b64encode(hashlib.sha1(text).digest()).decode(), ["signText"])
+    case("base64-of-hex", "sdk-launch", user, base64.b64encode(sha1(join(all5)).encode()).decode(), ["signText"])
+    case("base64-of-lower-case-hex", "sdk-launch", user, base64.b64encode(sha1(join(all5)).lower().encode()).decode(),
+         ["signText"])
+    algorithm("sha-1-of-hex-sign", hashlib.sha1(hashlib.sha1(text).hexdigest().encode()).hexdigest())
+    algorithm("sha-1-of-upper-case-hex-sign", sha1(sha1(join(all5))))
+    algorithm("sha-1-of-hex-text", hashlib.sha1(text.hex().encode()).hexdigest())
+    launch("printed-by-java", "[" + ", ".join(ordered(all5)) + "]", ["separator"])
+    launch("printed-by-python", str(ordered(all5)), ["separator"])
+    launch("printed-by-swift", json.dumps(ordered(all5)), ["separator"])
+    launch("printed-as-json", json.dumps(ordered(all5), separators=(",", ":")), ["separator"])
+    launch("printed-by-go", "[" + " ".join(ordered(all5)) + "]", ["separator"])
     case("blanks-around-sign", "sdk-launch", user, " " + sha1(join(all5)) + "\n", ["signText"])
     case("wrong-kind-of-ticket", "sdk-launch", user, sha1(join(all5)), ["ticketKind"], givenKind="SIGN")
     case("old-ticket", "sdk-launch", user, sha1(join(all5)), ["oldTicket"], isOld=True)
@@ -181,6 +192,10 @@ def mistakes() -> dict:
          sha1(join(list(result.values()) + [OTHER_TICKET])), ["swapped"], ["orderNo", "code"], ticket=OTHER_TICKET)
     case("version-added", "front-end-result", result, sha1(join(list(result.values()) + ["1.0.0", OTHER_TICKET])),
          ["added"], ["version"], ticket=OTHER_TICKET)
+    for ident, given, signed in (("code-of-a-pass", "66660004", "0"), ("code-of-a-refusal", "0", "66660004")):
+        case(ident, "front-end-result", dict(result, code=given),
+             sha1(join([result["appId"], result["orderNo"], signed, OTHER_TICKET])), ["otherCode"], ["code"],
+             ticket=OTHER_TICKET)
     return {
         "source": "made by make.py",
         "note": "A sign that was made with a mistake, and the mistakes an explanation must name (`alsoFits`: what comes to "

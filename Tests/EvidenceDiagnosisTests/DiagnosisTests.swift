@@ -71,10 +71,14 @@ import Testing
             let text = { (name: String) in (gist[name] as? String).map { Array($0.utf8) } }
             let diagnoser = Diagnoser(
                 keys: [.init("k", try key("rsa2048.pem"))], iv: text("iv"), oaepLabel: text("label"))
-            guard case .opens(let match) = try diagnoser.diagnose(MemorySource(json("payload"))).verdict else {
+            let diagnosis = try diagnoser.diagnose(MemorySource(json("payload")))
+            guard case .opens(let match) = diagnosis.verdict else {
                 Issue.record("\(gist["name"] ?? "")")
                 continue
             }
+            // A label is named by where it comes from.
+            let isLabelled = diagnosis.findings.contains { $0.sentence.contains("and the label that was given") }
+            #expect(isLabelled == (gist["label"] != nil))
             #expect(match.profile.sealsLike(try Profile(json: json("profile"))), "\(match.profile.json)")
         }
     }

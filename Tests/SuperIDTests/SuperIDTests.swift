@@ -54,6 +54,19 @@ import VendorDocuments
         #expect(features.attributes[.blink] == nil)
     }
 
+    /// Each of the permissions that every developer has may be the only one.
+    @Test func oneFeatureAloneIsRecognised() throws {
+        for name in ["male", "smiling", "eyeglasses", "mustache"] {
+            let features = try read(#"{"\#(name)":{"result":1,"score":0.9}}"#).features
+            #expect(features?.attributes.count == 1)
+        }
+        #expect(try read(#"{"age":26.85}"#).features?.age == 26.85)
+        for other in [#"{"age":26,"name":"x"}"#, #"{"age":"26"}"#, #"{"age":null}"#, "{}"] {
+            let error = #expect(throws: EvidenceError.self) { try read(other) }
+            #expect(error?.code == .unknownDocument)
+        }
+    }
+
     @Test func theFlatSchemaIsKeptAsSent() throws {
         let info = try SuperIDFeatureInfo(reading: MemorySource(Vectors.bytes("results/superid_flat.json")))
         guard case .flat(let values) = info.schema else {

@@ -351,6 +351,20 @@ import VendorTypes
         #expect(FaceErrorMeaning.all(of: "123456").isEmpty)
     }
 
+    /// Those of the page about NFC (1007/115320) and of Android's class, each from the source that it names.
+    @Test(arguments: [
+        ("66664002", FaceCodeFamily.server, "1007/115320"), ("66664007", .server, "1007/115320"),
+        ("66664020", .nfc, "1007/115320"), ("66664030", .nfc, "1007/115320"), ("600100", .nfc, "1007/115320"),
+        ("600106", .nfc, "1007/115320"), ("11005", .sdk(.params), "WbFaceError"),
+        ("41104", .sdk(.nativeProcess), "WbFaceError"), ("41105", .sdk(.nativeProcess), "WbFaceError"),
+        ("41106", .sdk(.nativeProcess), "WbFaceError"),
+    ]) func codesHaveTheirSource(_ code: String, _ family: FaceCodeFamily, _ source: String) throws {
+        let found = FaceErrorMeaning.all(of: code)
+        #expect(found.map(\.family) == [family] && found.allSatisfy { $0.source.hasPrefix(source) && !$0.isBilled })
+        // An error of the face SDK is none of the SDK that reads cards.
+        #expect(WBFaceError(domain: nil, code: code).meanings.isEmpty == (family == .nfc))
+    }
+
     @Test func theTableIsComplete() {
         for entry in FaceErrorMeaning.table {
             #expect(!entry.meaning.english.isEmpty && !entry.meaning.chinese.isEmpty && !entry.source.isEmpty)

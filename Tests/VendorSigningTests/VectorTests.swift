@@ -69,7 +69,7 @@ import VendorTypes
             "percentEncoding": .percentEncoding, "blank": .blank, "letterCase": .letterCase, "algorithm": .algorithm,
             "leftOut": .leftOut, "added": .added, "duplicateDropped": .duplicateDropped, "nullAsText": .nullAsText,
             "swapped": .swapped, "ticketKind": .ticketKind, "oldTicket": .oldTicket, "otherTicket": .otherTicket,
-            "signText": .signText,
+            "signText": .signText, "otherCode": .otherCode,
         ]
         let tests: [Mistake] = try Vectors.tests("sign/mistakes.json")
         #expect(tests.count > 40)

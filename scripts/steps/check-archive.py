@@ -94,7 +94,7 @@ class Bench:
         return self.run(*self.verifying(archive), *more, status=status)
 
     def verifying(self, archive: str) -> list[str]:
-        return ["verify", archive, "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", "--signer", "signer.pem"]
+        return ["verify", archive, "--all", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", "--signer", "signer.pem"]
 
     def export(self, archive: str, record: str, *more: str, prefix: tuple[str, ...] = (), status: int = 0) -> subprocess.CompletedProcess:
         """The record's pack, as the folder `pack`."""
@@ -427,7 +427,7 @@ def fractions(bench: Bench) -> str:
             assert f"is of {shown[1]}, but the bag names one of {shown[0]}, which is later".encode() in done.stderr, done.stderr
             shutil.copy("r.tsr", f"C/bags/000000004/{page.TOKEN}")
             os.chmod(f"C/bags/000000004/{page.TOKEN}", 0o600)
-            assert b"bag 4  time  fails  the time stamp is of " in bench.verify("C", status=1).stdout
+            assert b"bag 4  time  fails: the time stamp is of " in bench.verify("C", status=1).stdout
             bench.export("C", record, status=1)
             try:
                 page.read("C", None, "ca.pem", "tsaca.pem")
@@ -436,7 +436,7 @@ def fractions(bench: Bench) -> str:
                 assert "earlier than the one that it names" in str(refusal), refusal
             continue
         assert f"bag 4: {shown[1]} serial ".encode() in bench.run(*keeping).stdout
-        assert f"bag 4  time  holds  closed after {shown[0]} and before {shown[1]}\n".encode() in bench.verify("C", status=0).stdout
+        assert f"bag 4  time  holds: closed after {shown[0]} and before {shown[1]}\n".encode() in bench.verify("C", status=0).stdout
         times = [str(record["before"]).partition(".")[2] for record in page.read("C", None, "ca.pem", "tsaca.pem").values() if record["bag"] in (3, 4)]
         assert times == [first[1:], second[1:]], times
         bench.export("C", record)
@@ -462,7 +462,7 @@ def fractions(bench: Bench) -> str:
     reply("tsa", "", (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=1)).strftime("%Y%m%d%H%M%S"))
     assert b"certificate is not yet valid" in bench.run(*keeping, status=1).stderr
     shutil.copy("r.tsr", young)
-    assert b"bag 1  time  fails  the certificate of the time-stamping authority was not accepted: certificate is not yet valid" in \
+    assert b"bag 1  time  fails: the certificate of the time-stamping authority was not accepted: certificate is not yet valid" in \
         bench.verify("C", status=1).stdout
     assert page.token_time("C/bags/000000001", "tsaca.pem") is None
     return f"{len(pairs)} pairs of one second, and a certificate that is younger than its token"
@@ -541,7 +541,7 @@ def one_fault(bench: Bench) -> str:
         copied()
         os.remove(f"{bag}/{name}")
         lines = bench.verify("C", status=1).stdout.splitlines()
-        failures = [line for line in lines if b"  fails  " in line]
+        failures = [line for line in lines if b"  fails: " in line]
         assert len(failures) == 1 and name.encode() in failures[0] and b"missing" in failures[0], (name, failures)
         # Of every other record and bag it says what it said.
         rest = [line for line in whole if line.startswith((b"bag 2  structure", b"bag 2  content", b"bag 2  tags", elsewhere.encode()))]
@@ -553,14 +553,14 @@ def one_fault(bench: Bench) -> str:
         with open(path, "r+b") as file:
             file.seek(60)
             file.write(b"changed")
-    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails: " in line]
     assert len(failures) == 3 and sum(b"has changed" in line for line in failures) == 2, failures
     # Beside the bags.
     copied()
     shutil.move("C/bags/000000001", "C/bags/stray")
     lines = bench.verify("C", status=1).stdout.splitlines()
-    assert [line for line in lines if b"  fails  " in line] == [
-        b"archive  structure  fails  bags/000000001 is missing", b"archive  structure  fails  bags/stray is not a bag"], lines
+    assert [line for line in lines if b"  fails: " in line] == [
+        b"archive  structure  fails: bags/000000001 is missing", b"archive  structure  fails: bags/stray is not a bag"], lines
     return f"{len(names)} files, and several faults at a time"
 
 
@@ -597,8 +597,8 @@ def planted(bench: Bench) -> str:
         if name not in ("an erasure that was none", "a rotation that was none", "another part than a note"):
             close_whatever("C")
             # What follows from it for the keys is told as well.
-            failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
-            assert failures[0].startswith(f"{record}  statement  fails  it ".encode()), (name, failures)
+            failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails: " in line]
+            assert failures[0].startswith(f"{record}  statement  fails: it ".encode()), (name, failures)
             assert all(line.startswith(b"archive  keys  ") for line in failures[1:]), (name, failures)
             try:
                 page.read("C", private_key("archive.key"))
@@ -632,7 +632,7 @@ def close_whatever(archive: str) -> None:
 def check_planted(bench: Bench, name: str, named: str) -> None:
     done = bench.run("close", "C", "--signer", "signer.key", "--certificate", "signer.pem", status=1)
     assert named.encode() in done.stderr and not os.path.exists("C/bags/000000004"), (name, done.stderr)
-    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails: " in line]
     assert len(failures) == 1 and named.encode() in failures[0], (name, failures)
     try:
         page.close("C", "signer.key", "signer.pem")
@@ -737,7 +737,7 @@ def covered(bench: Bench) -> str:
     # Bag 2 has no time stamp: it holds today, with a warning, and no longer when the certificate has expired.
     done = bench.verify("C")
     assert b"bag 2  signature  holds" in done.stdout and b"no verified time stamp covers it" in done.stdout, done.stdout
-    assert b"bag 2  time  unchecked  closed after " in done.stdout, done.stdout
+    assert b"bag 2  time  unchecked: closed after " in done.stdout, done.stdout
     assert b"warning: the pack has no time stamp that covers the bag" in bench.export("C", record).stderr
     shutil.rmtree("pack")
     bench.export("C", bench.records[0])
@@ -1393,8 +1393,8 @@ def attacked(bench: Bench) -> str:
         plant(full)
         before = sorted(os.walk("outside"))
         done = bench.verify("C", status=None)
-        failures = [line for line in done.stdout.splitlines() if b"  fails  " in line]
-        assert done.returncode == 1 and len(failures) == 1 and failures[0].startswith(f"archive  structure  fails  {path} ".encode()), (path, done)
+        failures = [line for line in done.stdout.splitlines() if b"  fails: " in line]
+        assert done.returncode == 1 and len(failures) == 1 and failures[0].startswith(f"archive  structure  fails: {path} ".encode()), (path, done)
         assert b"bag 1  content  holds" in done.stdout and b"another process" not in done.stdout, (path, done)
         for words in (bench.appending("C", "ord1"), ["close", "C", "--signer", "signer.key", "--certificate", "signer.pem"],
                       ["erase", "C", "--record", other]):
@@ -1416,7 +1416,7 @@ def attacked(bench: Bench) -> str:
     name = page.append("C", {}, f"exports {record}")
     bench.close("C")
     shutil.rmtree(f"C/bags/000000001/data/{record}")
-    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails: " in line]
     assert failures and all(b" is missing" in line and record.encode() in line for line in failures), failures
     copied()
     with open("C/keys/current.pem", "w", encoding="ascii") as file:
@@ -1461,7 +1461,7 @@ def attacked(bench: Bench) -> str:
     shutil.copytree(f"C/bags/000000001/data/{record}", f"C/incoming/data/{record}")
     close_whatever("C")
     done = bench.verify("C", status=1)
-    assert b"bag 3  signature  holds" in done.stdout and f"{record}  statement  fails  ".encode() in done.stdout, done.stdout
+    assert b"bag 3  signature  holds" in done.stdout and f"{record}  statement  fails: ".encode() in done.stdout, done.stdout
     refused([*exporting, "--record", record], b"is in two bags: 1 and 3")
     # A part that was changed is named.
     copied()

@@ -40,6 +40,12 @@ int system_open_beneath(int folder, const char *_Nonnull path, int flags);
 /// Opens a new file that has no name (O_TMPFILE), close-on-exec, in a folder. Its descriptor, or -1.
 int system_open_nameless(int folder, const char *_Nonnull path, int flags, int mode);
 
+/// The width of a terminal in columns; 0 where it is not known.
+int system_terminal_columns(int terminal);
+
+/// Whether a write would be taken now, 1 or 0: that to a terminal whose output is stopped would not.
+int system_is_writable(int descriptor);
+
 /// Waits until everything written to the file system of an open file is on the disk (syncfs); 0 on success.
 int system_sync_file_system(int file);
 

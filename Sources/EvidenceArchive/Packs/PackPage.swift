@@ -37,14 +37,14 @@ struct PackPage {
             .init(name: "bag/\(Layout.tagManifest)", sha256: manifest, byteCount: UInt64(place.tagManifest.count)))
         var facts: [EvidencePage.Fact] = [
             .init(.init("Record", "记录"), "\(place.record)"), .init(.init("Archive", "归档"), place.origin),
-            .init(.init("Bag", "归档包"), "\(place.bag)"),
+            .init(.init("Bag", "包（bag）"), "\(place.bag)"),
             .init(.init("SHA-256 of the bag's \(Layout.tagManifest)", "该包 \(Layout.tagManifest) 的 SHA-256"), manifest),
         ]
         if let after = place.after {
-            facts.append(.init(.init("Bag closed after", "封包时间晚于"), "\(after)"))
+            facts.append(.init(.init("Bag closed after", "封存时间晚于"), "\(after)"))
         }
         if let before = place.before {
-            facts.append(.init(.init("Bag closed before", "封包时间早于"), "\(before)"))
+            facts.append(.init(.init("Bag closed before", "封存时间早于"), "\(before)"))
         }
         var paragraphs = [
             PageText(
@@ -55,7 +55,7 @@ struct PackPage {
             paragraphs.append(.init("The bag has no time stamp yet.", "该包尚未加盖时间戳。"))
         }
         if !place.others.isEmpty {
-            facts += place.others.map { .init(.init("Addition or reduction", "补充或去除人脸的记录"), "\($0)") }
+            facts += place.others.map { .init(.init("Addition or reduction", "补充或销毁人脸的记录"), "\($0)") }
             paragraphs.append(
                 .init(
                     "An addition came later, and nothing shows who added it. It has a pack of its own.",
@@ -110,7 +110,7 @@ struct PackCover {
             verify.sh. This page certifies nothing, and no pack shows what it lacks: other additions, holds or
             reductions.</p>
             <p lang="zh">来自归档 \(origin)。每个文件夹是一个独立的证明包：先阅读其中的 README.txt，再运行 verify.sh。
-            本页不作任何证明；证明包也不能证明没有其他补充、保全或去除人脸的记录。</p>
+            本页不作任何证明；证明包也不能证明没有其他补充、保全或销毁人脸的记录。</p>
             <table>
             \(rows.joined(separator: "\n"))
             </table>

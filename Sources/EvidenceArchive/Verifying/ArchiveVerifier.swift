@@ -32,6 +32,9 @@ public struct ArchiveVerifier: Sendable {
     public var moment: Int64?
     /// What must have been checked for the verdict *holds*. A signature needs ``expectedSigners`` as well.
     public var requirements: Set<ArchiveFinding.Name> = [.signature, .time]
+    /// Called as bytes are read, from several threads: how many of how many. What the bags say of their sizes is not
+    /// checked before, so it is good for showing progress alone.
+    public var onProgress: (@Sendable (_ done: UInt64, _ total: UInt64) -> Void)?
 
     private let archive: Result<Archive, EvidenceError>
 
@@ -92,13 +95,14 @@ public struct ArchiveVerifier: Sendable {
                 .archive, .structure, .unchecked, "the archive has no closed bag yet: there is nothing to verify")
             findings.requireMore()
         }
-        var bagCheck = BagCheck(archive, chain, findings)
+        let meter = try meter(of: archive, snapshot.bags)
+        var bagCheck = BagCheck(archive, chain, findings, meter)
         var timeCheck = TimeCheck(archive, times, findings, trusting: signers)
         let earlier = try archive.description.continued.flatMap { head throws(EvidenceError) in
             try continued.map { other throws(EvidenceError) in try checkContinued(head, other) }
         }
         var recordCheck = RecordCheck(
-            archive, findings, snapshot.seen, openedBy: archiveKey, after: earlier?.records)
+            archive, findings, snapshot.seen, openedBy: archiveKey, after: earlier?.records, meter)
         try timeCheck.checkExpected(expectedSigners)
         var expected = 1
         for number in snapshot.bags {
@@ -127,6 +131,19 @@ public struct ArchiveVerifier: Sendable {
             try findings.add(.archive, .chain, state, sentence)
         }
         return recordCheck
+    }
+
+    /// Counts what is read, if anybody asked: the files of all bags once, and again where their parts are opened.
+    private func meter(of archive: Archive, _ bags: [Int]) throws(EvidenceError) -> Meter? {
+        guard let onProgress else { return nil }
+        var total: UInt64 = 0
+        for bag in bags {
+            let bytes = try? archive.bag(bag).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
+            guard let bytes, case .info(let info)? = try? BagInfo.reading(bytes) else { continue }
+            // A bag may say anything.
+            total += min(info.byteCount, .max / 4 / UInt64(bags.count))
+        }
+        return Meter(total: archiveKey == nil ? total : 2 * total, onProgress)
     }
 
     /// What lies beside the archive's own files does no harm, and nobody vouches for it.

@@ -8,18 +8,19 @@ struct BagCheck {
     let archive: Archive
     let chain: BagChain
     let findings: Findings
+    private let meter: Meter?
     /// The bags whose missing token was reported.
     private var withoutToken: Set<Int> = []
 
-    init(_ archive: Archive, _ chain: BagChain, _ findings: Findings) {
-        (self.archive, self.chain, self.findings) = (archive, chain, findings)
+    init(_ archive: Archive, _ chain: BagChain, _ findings: Findings, _ meter: Meter?) {
+        (self.archive, self.chain, self.findings, self.meter) = (archive, chain, findings, meter)
     }
 
     /// - Returns: what is in the bag; `nil` where it cannot be read.
     mutating func check(_ number: Int) throws(EvidenceError) -> BagContents? {
         let subject = ArchiveFinding.Subject.bag(number)
         let contents: BagContents
-        do throws(EvidenceError) { contents = try BagContents(archive.bag(number)) } catch {
+        do throws(EvidenceError) { contents = try BagContents(archive.bag(number), meter) } catch {
             try findings.add(error, subject, .structure)
             return nil
         }
@@ -83,7 +84,7 @@ struct BagCheck {
         } else if faults.isEmpty {
             try findings.add(
                 subject, .content, .holds,
-                "\(counted(Int(contents.fileCount), "file")) as \(Layout.manifest) lists them", command)
+                "\(counted(Int(contents.fileCount), "file")), as listed in \(Layout.manifest)", command)
         }
         return missingCount
     }
@@ -93,10 +94,11 @@ struct BagCheck {
         do throws(EvidenceError) {
             if try contents.tagsHold() {
                 try findings.add(
-                    subject, .tags, .holds, "the tag files are as \(Layout.tagManifest) lists them", command)
+                    subject, .tags, .holds, "the tag files match \(Layout.tagManifest)", command)
             } else {
                 try findings.add(
-                    subject, .tags, .unchecked, "some of them are missing, and the others are as listed", command)
+                    subject, .tags, .unchecked, "some tag files are missing; the others match \(Layout.tagManifest)",
+                    command)
             }
         } catch { try findings.add(error, subject, .tags, command) }
     }

@@ -13,6 +13,7 @@ struct RecordCheck {
     private let archive: Archive
     private let findings: Findings
     private let archiveKey: (any DecryptionKey)?
+    private let meter: Meter?
     private let keys: KeyInventory?
     private let currentKey: Result<Archive.NamedKey, EvidenceError>?
     /// The first bag of each record so far, and what the rules must know of it.
@@ -32,9 +33,9 @@ struct RecordCheck {
 
     init(
         _ archive: Archive, _ findings: Findings, _ rest: ArchiveSnapshot.Rest?,
-        openedBy archiveKey: (any DecryptionKey)?, after continued: RecordCheck?
+        openedBy archiveKey: (any DecryptionKey)?, after continued: RecordCheck?, _ meter: Meter?
     ) {
-        (self.archive, self.findings, self.archiveKey) = (archive, findings, archiveKey)
+        (self.archive, self.findings, self.archiveKey, self.meter) = (archive, findings, archiveKey, meter)
         (keys, currentKey) = (rest?.keys, rest?.currentKey)
         currentKeyID = archive.description.keyID
         canContinue = archive.description.continued != nil && !(continued?.isWhole ?? false)
@@ -178,6 +179,7 @@ struct RecordCheck {
         if let archiveKey, let data = contents.data, record.missing.isEmpty, record.faults.isEmpty {
             try checkParts(statement, in: data, by: archiveKey, subject)
         }
+        if archiveKey != nil { meter?.add(record.files.reduce(0) { $0 + $1.byteCount }) }
         return isSound
     }
 
@@ -186,7 +188,7 @@ struct RecordCheck {
     ) throws(EvidenceError) {
         var key = ""
         if let keys, keys.isThere, !statement.parts.isEmpty {
-            key = keys.records.contains(record.id) ? ", its key is there" : ", no key"
+            key = keys.records.contains(record.id) ? ", with the key" : ", no key"
         }
         let missing =
             record.missing.isEmpty

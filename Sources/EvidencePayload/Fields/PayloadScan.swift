@@ -272,8 +272,8 @@ struct PayloadScan: ~Copyable {
         }
         if let other = PayloadField.lookAlike(name, besides: added) {
             throw EvidenceError(
-                .ambiguous, offset: scanner.nameStart, "another reader could take this name for \(other)",
-                hint: FieldName.lookAlikeHint)
+                .ambiguous, offset: scanner.nameStart, FieldName.likeness(of: name, to: other),
+                hint: FieldName.isInLowerCase(name, other) ? FieldName.lowerCaseHint : FieldName.lookAlikeHint)
         }
         if let other = FieldName.actedOn.first(where: { $0.utf8.elementsEqual(name) }) {
             throw EvidenceError(

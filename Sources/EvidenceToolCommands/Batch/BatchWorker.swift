@@ -15,6 +15,7 @@ final class BatchWorker: @unchecked Sendable {
     private let isStopped: () -> Bool
     private let waitForInput: () -> Void
     private let stopWaiting: () -> Void
+    private let progress: Progress?
 
     /// Held while taking a line.
     private let input = Monitor()
@@ -24,7 +25,7 @@ final class BatchWorker: @unchecked Sendable {
 
     /// Held while delivering an answer, or reading the members below.
     private let output = Monitor()
-    private var waiting: [UInt64: (answer: BatchAnswer, json: String)] = [:]
+    private var waiting: [UInt64: (answer: BatchAnswer, json: String, byteCount: UInt64)] = [:]
     private var written: UInt64 = 0
     private var answered = BatchCount()
     /// The first line without an answer, and why.
@@ -39,13 +40,15 @@ final class BatchWorker: @unchecked Sendable {
     ///   - isStopped: whether to begin no further record.
     ///   - waitForInput: returns when input is ready, the batch is stopped, or after `stopWaiting`.
     ///   - stopWaiting: called if a job failed while another may be waiting for input.
+    ///   - progress: told of each line that was answered.
     init(
         _ operation: BatchOperation, jobs: Int, longestLine: Int, from source: any ByteSource,
         into destination: any ByteDestination, isStopped: @escaping () -> Bool = { false },
-        waitForInput: @escaping () -> Void = {}, stopWaiting: @escaping () -> Void = {}
+        waitForInput: @escaping () -> Void = {}, stopWaiting: @escaping () -> Void = {}, progress: Progress? = nil
     ) {
         (self.operation, self.jobs, self.source, self.destination) = (operation, jobs, source, destination)
         (self.isStopped, self.waitForInput, self.stopWaiting) = (isStopped, waitForInput, stopWaiting)
+        self.progress = progress
         splitter = LineSplitter(limit: longestLine)
     }
 
@@ -67,7 +70,7 @@ final class BatchWorker: @unchecked Sendable {
                         // The text, its decoded bytes, and their reader; besides, blocks and OpenSSL's memory.
                         try CommandProcess.requireMemory((8 << 20) + 4 * (line.bytes?.count ?? 0), for: line.number)
                         let answer = try operation.answer(line)
-                        return (answer, answer.json)
+                        return (answer, answer.json, line.byteCount)
                     }, for: line.number)
             }
         }
@@ -124,7 +127,9 @@ final class BatchWorker: @unchecked Sendable {
 
     // MARK: - Answers
 
-    private func hand(_ result: Result<(answer: BatchAnswer, json: String), any Error>, for line: UInt64) {
+    private func hand(
+        _ result: Result<(answer: BatchAnswer, json: String, byteCount: UInt64), any Error>, for line: UInt64
+    ) {
         output.lock()
         defer {
             if failure != nil { stopWaiting() }
@@ -139,14 +144,17 @@ final class BatchWorker: @unchecked Sendable {
         var bytes: [UInt8] = []
         var ready = answered
         var last = written
-        while last + 1 < failure?.line ?? .max, let (answer, json) = waiting.removeValue(forKey: last + 1) {
+        var byteCount: UInt64 = 0
+        while last + 1 < failure?.line ?? .max, let (answer, json, count) = waiting.removeValue(forKey: last + 1) {
             bytes += json.utf8
+            byteCount += count
             ready.add(answer)
             last += 1
         }
         guard last > written else { return }
         do throws(EvidenceError) {
             try destination.write(bytes.span)
+            progress?.advance(by: byteCount, counting: last - written)
             (answered, written) = (ready, last)
         } catch { failure = (written + 1, error) }
     }

@@ -92,7 +92,7 @@ extension Verb {
             }
             if arguments[video] == nil {
                 try refuse(ofVideo, in: arguments, "needs --video")
-                try arguments.refuseProfile("is for --video, which is not given")
+                try arguments.refuseProfile("needs --video")
                 return try assembleWithoutVideo(arguments)
             }
             try assembleWithVideo(arguments)
@@ -231,7 +231,7 @@ extension Verb {
     ) throws -> LockedKey<(DeviceSigner, DeviceChallenge)>? {
         guard let path = arguments[deviceKey] else {
             for option in [challenge, .passphraseFile] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
+                throw CommandError(.usage, "\(option.name) needs \(deviceKey.name)")
             }
             return nil
         }

@@ -132,13 +132,16 @@ extension Verb {
                     ("version", .text(Command.evidenceTool.version)), ("openSSL", .text(openSSLVersion)),
                 ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
             ).json)
+        // On a terminal, the answers show how far it is.
+        let progress = Terminal.isOutputTerminal ? nil : Progress(total: input.size, counting: "lines")
         let worker = BatchWorker(
             setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
             into: try DescriptorDestination(descriptor: 1, name: "standard output"),
             isStopped: { CommandProcess.isTerminationRequested }, waitForInput: { CommandProcess.waitForInput() },
-            stopWaiting: { CommandProcess.stopWaitingForInput() })
+            stopWaiting: { CommandProcess.stopWaitingForInput() }, progress: progress)
         let begun = ContinuousClock.now
         func end(_ how: String) {
+            progress?.end()
             let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
             Terminal.writeError(
                 JSONValue.object(

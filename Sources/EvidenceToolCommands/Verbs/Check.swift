@@ -152,7 +152,7 @@ extension Verb {
         let parts = arguments.all(shown).compactMap(CheckPart.init(rawValue:))
         guard arguments[page] != nil else {
             if parts.isEmpty { return [:] }
-            throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
+            throw CommandError(.usage, "\(shown.name) needs \(page.name)")
         }
         if !parts.isEmpty { try arguments.refuseReconstructedIV("with --show: the first bytes would be a guess") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
@@ -308,15 +308,18 @@ extension Verb {
             _ name: String, _ state: String, _ tone: Terminal.Tone, _ strength: String, _ sentence: String
         ) -> String {
             let state = Terminal.verdict(state, tone) + String(repeating: " ", count: stateWidth - state.count)
-            return "\(name.padded(to: width))  \(state)  \(strength.padded(to: strengthWidth))  "
-                + "\(printable(sentence))\n"
+            return columns(name, state, strength, printable(sentence))
+        }
+        func columns(_ name: String, _ state: String, _ strength: String, _ sentence: String) -> String {
+            "\(name.padded(to: width))  \(state)  \(strength.padded(to: strengthWidth))  \(sentence)\n"
         }
         let rows = report.items.map { item in
             row(
                 item.name.rawValue, item.state.rawValue, item.state.tone, item.strength?.name ?? "", item.sentence)
         }
         let isSigned = report[.device]?.state == .holds
-        return rows.joined() + row("origin", "not proven", .open, "", isSigned ? originOfSigned : origin)
+        return columns("ITEM", "STATE".padded(to: stateWidth), "STRENGTH", "WHAT WAS FOUND") + rows.joined()
+            + row("origin", "not proven", .open, "", isSigned ? originOfSigned : origin)
             + report.repairs.map { "repaired: \(printable("\($0)"))\n" }.joined()
             + "required: \(report.requirements.list.map(words).joined(separator: ", "))\n"
             + "verdict: \(Terminal.verdict(report.verdict.rawValue, report.verdict.tone))\n"

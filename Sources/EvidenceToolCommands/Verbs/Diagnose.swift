@@ -141,7 +141,7 @@ extension Verb {
             if let profile = guess.profile { lines.append(profile.json) }
         }
         if case .closed(let cause) = diagnosis.verdict {
-            lines += cause.possibilities.map { "possible: \($0.sentence); to settle it: \($0.settledBy)\n" }
+            lines += cause.possibilities.map { "possible: \($0.sentence); to find out, \($0.settledBy)\n" }
         }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", with the IV \($0)" } ?? ""

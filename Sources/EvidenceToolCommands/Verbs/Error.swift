@@ -5,11 +5,11 @@ internal import VendorResults
 
 extension Verb {
     private static let domains =
-        ["server", "gateway", "superid-ios", "superid-android"]
+        ["server", "gateway", "nfc", "superid-ios", "superid-android"]
         + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
     private static let domain = Option(
         "--domain", "NAME", known: domains,
-        "its source: server, gateway, superid-ios, superid-android, or an SDK's domain")
+        "its source: server, gateway, nfc, superid-ios, superid-android, or an SDK's domain")
 
     static let error = Verb(
         name: "error",

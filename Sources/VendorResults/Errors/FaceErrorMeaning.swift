@@ -9,17 +9,20 @@ public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
     case server
     /// The vendor's gateway, before a call reaches the server.
     case gateway
+    /// The vendor's SDK that reads ID documents by NFC (实证 NFC).
+    case nfc
     /// SuperID (一登) on iOS.
     case superIDiOS
     /// SuperID (一登) on Android.
     case superIDAndroid
 
-    /// The family of a name: `server`, `gateway`, `superid-ios`, `superid-android`, or an SDK domain with or without
-    /// `WBFaceErrorDomain` before it.
+    /// The family of a name: `server`, `gateway`, `nfc`, `superid-ios`, `superid-android`, or an SDK domain with or
+    /// without `WBFaceErrorDomain` before it.
     public init?(name: String) {
         switch name {
         case "server": self = .server
         case "gateway": self = .gateway
+        case "nfc": self = .nfc
         case "superid-ios": self = .superIDiOS
         case "superid-android": self = .superIDAndroid
         default:
@@ -35,6 +38,7 @@ public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
         case .sdk(let domain): domain.rawValue
         case .server: "server"
         case .gateway: "gateway"
+        case .nfc: "nfc"
         case .superIDiOS: "superid-ios"
         case .superIDAndroid: "superid-android"
         }
@@ -66,7 +70,7 @@ public struct FaceErrorMeaning: Hashable, Sendable {
     }
 
     /// Every code of every family.
-    public static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + superIDCodes
+    public static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + nfcCodes + superIDCodes
 
     private func isIn(_ wanted: FaceCodeFamily?) -> Bool {
         switch (wanted, family) {

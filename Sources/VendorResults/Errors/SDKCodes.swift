@@ -9,6 +9,7 @@ extension FaceErrorMeaning {
             otherCodes.map { FaceErrorMeaning(sdk: platform, $0) }
         }
         + androidIntentCodes.map { FaceErrorMeaning(sdk: .android, $0, source: "意愿核身 Android") }
+        + androidConstants.map { FaceErrorMeaning(sdk: .android, $0, source: androidClass) }
 
     /// A code without its platform's digit, the stage at which it occurs, and what it means.
     private typealias Entry = (stage: Int, number: Int, domain: WBFaceErrorDomain, english: String, chinese: String)
@@ -103,5 +104,27 @@ extension FaceErrorMeaning {
         (4, 101, .nativeProcess, "the sound could not be recorded", "录音失败"),
         (4, 102, .nativeProcess, "no sound from the microphone", "麦克风无声音"),
         (4, 103, .nativeProcess, "the spoken prompt could not be loaded", "播报音频加载失败"),
+    ]
+
+    private static let androidClass = "WbFaceError, a public class of the Android SDK"
+
+    /// Codes that no page has: the class has a constant for each, whose name is all that is known.
+    private static let androidConstants: [Entry] = [
+        (
+            1, 5, .params, "named WBFaceErrorCodeInputModelsError in the SDK; no page says more",
+            "SDK 中名为 WBFaceErrorCodeInputModelsError，文档未说明"
+        ),
+        (
+            4, 104, .nativeProcess, "named WBFaceErrorCodeWillPlayError in the SDK; no page says more",
+            "SDK 中名为 WBFaceErrorCodeWillPlayError，文档未说明"
+        ),
+        (
+            4, 105, .nativeProcess, "named WBFaceErrorCodeWillVideoRecordError in the SDK; no page says more",
+            "SDK 中名为 WBFaceErrorCodeWillVideoRecordError，文档未说明"
+        ),
+        (
+            4, 106, .nativeProcess, "named WBFaceErrorCodeWillLowPlayVolumeError in the SDK; no page says more",
+            "SDK 中名为 WBFaceErrorCodeWillLowPlayVolumeError，文档未说明"
+        ),
     ]
 }

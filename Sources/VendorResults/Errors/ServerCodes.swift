@@ -17,6 +17,9 @@ extension FaceErrorMeaning {
         billed.map { FaceErrorMeaning($0, in: .server, source: "GH:错误码", isBilled: true) }
         + unbilled.map { FaceErrorMeaning($0, in: .server, source: "GH:错误码") }
         + thirdParty.map { FaceErrorMeaning($0, in: .server, source: "third-party text") }
+        + nfcServer.map { FaceErrorMeaning($0, in: .server, source: "1007/115320") }
+
+    static let nfcCodes: [FaceErrorMeaning] = nfcTerminal.map { FaceErrorMeaning($0, in: .nfc, source: "1007/115320") }
 
     static let gatewayCodes: [FaceErrorMeaning] =
         gateway.map { FaceErrorMeaning($0, in: .gateway, source: "GH:错误码") }
@@ -126,6 +129,53 @@ extension FaceErrorMeaning {
         ("66660026", "the size of the photo is out of range", "照片大小超出范围"),
         ("66660048", "no proper face", "无合适人脸"),
         ("66660078", "no proper face", "无合适人脸"),
+    ]
+
+    /// Answers about an ID document that a phone read by NFC (实证 NFC).
+    private static let nfcServer: [Entry] = [
+        ("66664002", "NFC: the ocrCertId has expired; it lasts 5 minutes", "NFC：ocrCertId 已失效（有效期 5 分钟）"),
+        (
+            "66664003", "NFC: too often: a reqId can be queried at most 10 times in its 5 minutes",
+            "NFC：请求过频（同一 reqId 5 分钟内最多查询 10 次）"
+        ),
+        ("66664004", "NFC: there is no such reqId", "NFC：reqId 不存在"),
+        (
+            "66664005", "NFC: the reqId is no longer valid, or does not exist; it lasts 5 minutes",
+            "NFC：reqId 已失效或不存在（有效期 5 分钟）"
+        ),
+        ("66664006", "NFC: a network failure: ask the vendor's support", "NFC：网络异常，请联系技术支持"),
+        ("66664007", "NFC: a network failure: ask the vendor's support", "NFC：网络异常，请联系技术支持"),
+    ]
+
+    /// What the SDK on the phone returns when it reads an ID document by NFC.
+    private static let nfcTerminal: [Entry] = [
+        (
+            "600100", "the device has no NFC (iOS: iPhone 7 and iOS 14.5 or later)",
+            "设备不支持 NFC（iOS 需 iPhone 7、iOS 14.5 及以上）"
+        ),
+        ("600101", "the user left", "用户退出"),
+        ("600102", "a parameter of the login is invalid", "登录参数校验未通过"),
+        ("600103", "timed out: not read after several attempts", "超时：多次重试仍未识别"),
+        ("600104", "a network failure: the request did not reach the server", "网络异常：请求未到达服务器"),
+        ("600105", "the answer's enmsg is empty, or cannot be decoded", "enmsg 为空或解码失败"),
+        ("600106", "initialisation failed (Android)", "初始化失败（Android）"),
+        ("66664020", "the card moved while it was read: read it again", "读卡时卡片移动，请重新读卡"),
+        (
+            "66664021", "the device cannot read cards of type B by NFC, or took the card for another kind",
+            "设备不支持 NFC type B 卡，或卡类型检测错误"
+        ),
+        ("66664022", "a network failure: read the card again", "网络异常，请重新读卡"),
+        (
+            "66664023", "the NFC connection failed: turn NFC off and on, then read the card again",
+            "NFC 连接异常，请重启 NFC 后重新读卡"
+        ),
+        ("66664024", "the card is of another kind, such as a bank card", "证件类型不正确（如贴了银行卡）"),
+        ("66664025", "the device has no NFC", "设备不支持 NFC"),
+        ("66664026", "the NFC dialogue of iOS timed out, or the card moved: try again", "iOS NFC 弹窗超时或卡片移动，请重试"),
+        ("66664027", "the network service failed: ask the vendor's support", "网络服务异常，请联系客服"),
+        ("66664028", "a parameter is invalid: ask the vendor's support", "请求参数异常，请联系客服"),
+        ("66664029", "the network service failed: ask the vendor's support", "网络服务异常，请联系客服"),
+        ("66664030", "a parameter is invalid: ask the vendor's support", "请求参数异常，请联系客服"),
     ]
 
     private static let gateway: [Entry] = [

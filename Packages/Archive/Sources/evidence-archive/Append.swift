@@ -21,7 +21,8 @@ extension Verb {
             --keep-refused is given.
 
             With --list, results that are available at the same time are flushed to the disk together, and each gets a
-            line: its id or a dash, the order, and the verdict or "unread".
+            line: its id or a dash, the order, and the verdict or "unread". A document that is in the list twice gets
+            two records, and a warning. What earlier runs archived is sealed, and is not compared.
             """,
         options: [
             ArchiveOption.orderNo, list, keepRefused, ArchiveOption.expectedKey, user, ArchiveOption.until,

@@ -14,6 +14,8 @@ struct ListAppending {
     private var worst = CheckState.holds
     private var unreadCount = 0
     private var isEmpty = true
+    /// The line of each document, by its digest: a result that was sent twice makes two records.
+    private var lines: [String: UInt64] = [:]
 
     /// Up to this many available records share the syncs.
     private static let recordsForASync = 64
@@ -46,22 +48,25 @@ struct ListAppending {
         _ input: FileSource, isStandardInput: Bool, _ locked: LockedKey<ResultChecker>
     ) throws {
         let checker = try locked.unlocked()
+        let progress = Progress(total: isStandardInput ? nil : input.size, counting: "results")
+        defer { progress.end() }
         var splitter = LineSplitter(limit: Limits.batchLineBytes)
         var isAtEnd = false
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
                 group.append(line)
                 isEmpty = false
-                if group.count == Self.recordsForASync { try commit(checker) }
+                if group.count == Self.recordsForASync { try commit(checker, progress) }
                 continue
             }
             if isAtEnd { break }
             // An id is printed before waiting for the next line.
-            if isStandardInput, !CommandProcess.isInputReady { try commit(checker) }
+            if isStandardInput, !CommandProcess.isInputReady { try commit(checker, progress) }
             isAtEnd =
                 try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
         }
-        try commit(checker)
+        try commit(checker, progress)
+        progress.end()
         if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
         switch worst {
         case .fails: throw CommandError(.rejected, "some results are refused")
@@ -73,14 +78,15 @@ struct ListAppending {
         }
     }
 
-    private mutating func commit(_ checker: ResultChecker) throws {
+    private mutating func commit(_ checker: ResultChecker, _ progress: Progress) throws {
         let preparing = Preparing(
             writer: writer, checker: checker, keepsRefused: keepsRefused,
             until: try arguments.day(ArchiveOption.until), faceUntil: try arguments.day(ArchiveOption.faceUntil))
         let lines = group
         group = []
         let results = try concurrentMap(lines, threads: threads) { line throws(EvidenceError) in
-            Result { try preparing.result(of: line) }
+            defer { progress.advance(by: line.byteCount, counting: 1) }
+            return Result { try preparing.result(of: line) }
         }
         // The lines before one that ends the list get their answer.
         let done = try results.prefix { (try? $0.get()) != nil }.map { try $0.get() }
@@ -101,6 +107,13 @@ struct ListAppending {
                 Terminal.say("line \(number) of the list: refused; failed items: \(report.failedItems)")
             }
             if report.verdict == .fails || report.verdict == .unchecked && worst == .holds { worst = report.verdict }
+            guard prepared.record != nil, let digest = report.document?.hex else { break }
+            if let first = lines[digest] {
+                Terminal.warn(
+                    "line \(number) of the list: the same document as in line \(first), which now has two records")
+            } else {
+                lines[digest] = number
+            }
         case .unread(_, let number, let error):
             unreadCount += 1
             Terminal.say("line \(number) of the list: \(CommandError(error).message)")

@@ -45,7 +45,7 @@ extension Verb {
             guard let replyPath = arguments[reply] else {
                 if arguments[ArchiveOption.authorityCA] != nil {
                     throw CommandError(
-                        .usage, "\(ArchiveOption.authorityCA.name) is for \(reply.name), which is not given")
+                        .usage, "\(ArchiveOption.authorityCA.name) needs \(reply.name)")
                 }
                 return try writeQuery(to: queryPath, archive, number, files)
             }

@@ -3,6 +3,7 @@ import CommandInputs
 import CommandSyntax
 import EvidenceArchive
 import EvidenceKit
+import Synchronization
 
 extension Verb {
     private static let signer = Option(
@@ -15,13 +16,15 @@ extension Verb {
         "--require", "LIST", known: ArchiveFinding.Name.allCases.map(\.rawValue),
         "what must be checked for exit status 0, by default signature,time, and parts with --key; also head")
 
+    private static let all = Option(flag: "--all", "show every check, as --json does, not only those that do not hold")
+
     static let verify = Verb(
         name: "verify",
-        summary: "report what holds of each bag and each record",
+        summary: "report what is wrong with each bag and each record",
         discussion: """
-            Reports for each bag and each record what holds, with the equivalent standard command. Certificates must
-            have been valid at the time of the time stamp; it says if they are not valid now, or at the time given with
-            --at.
+            Checks each bag and each record, and prints what fails or was not checked, with the equivalent standard
+            command, and how many checks hold. With --all it prints every check. Certificates must have been valid at
+            the time of the time stamp; it says if they are not valid now, or at the time given with --at.
 
             The exit status is 0 if everything holds and signatures and times were checked, 1 if anything fails, and 4
             if something required was not checked: no certificates or signing keys (--signer) were given, there is no
@@ -29,7 +32,7 @@ extension Verb {
             """,
         options: [
             signer, ArchiveOption.signerCA, ArchiveOption.authorityCA, ArchiveOption.retired, ArchiveOption.archiveKey,
-            .passphraseFile, continued, deposited, CheckOption.moment, require, .json,
+            .passphraseFile, continued, deposited, CheckOption.moment, require, all, .json,
         ],
         operands: [ArchiveOption.folder],
         examples: ["A --signer signer.pem --signer-ca ca.pem \\\n  --tsa-ca tsa-ca.pem --head deposited"],
@@ -39,17 +42,31 @@ extension Verb {
             verifier.archiveKey = try archiveKey?.unlocked()
             var findings: [ArchiveFinding] = []
             var lacksIssuer: Set<ArchiveFinding.Name> = []
-            let isJSON = arguments.has(.json)
+            var counts: [CheckState: Int] = [:]
+            let (isJSON, isAll) = (arguments.has(.json), arguments.has(all))
+            let bar = ArchiveProgress()
+            verifier.onProgress = bar.update
+            defer { bar.end() }
             let verdict = try verifier.verify { finding throws(EvidenceError) in
                 if finding.sentence.contains(CommandError.trusted) { lacksIssuer.insert(finding.name) }
-                if isJSON { findings.append(finding) } else { try Terminal.write(text(finding)) }
+                counts[finding.state, default: 0] += 1
+                if isJSON {
+                    findings.append(finding)
+                } else if isAll || finding.state != .holds {
+                    try Terminal.write(text(finding))
+                }
             }
+            bar.end()
             if isJSON {
                 try Terminal.write(json(verdict, findings, of: arguments.archive))
             } else {
                 let state = Terminal.verdict(verdict.state.rawValue, verdict.state.tone)
+                let count = { (state: CheckState) in counts[state, default: 0] }
+                let (holding, failing) = (count(.holds), count(.fails))
                 try Terminal.write(
-                    "verdict: \(state) (bags: \(verdict.bagCount), records in bags: \(verdict.recordCount))\n")
+                    "checks: \(holding) hold\(holding == 1 ? "s" : ""), \(count(.unchecked)) unchecked, "
+                        + "\(failing) fail\(failing == 1 ? "s" : "")\n"
+                        + "verdict: \(state) (bags: \(verdict.bagCount), records in bags: \(verdict.recordCount))\n")
             }
             switch verdict.state {
             case .holds: return
@@ -163,6 +180,22 @@ extension Verb {
         return "supply what the unchecked findings above lack, such as a time stamp for the newest bag\(key)"
     }
 
+    /// The bar, which begins once it is known how much there is.
+    private final class ArchiveProgress: Sendable {
+        private let state = Mutex<(progress: Progress, done: UInt64)?>(nil)
+
+        @Sendable func update(_ done: UInt64, _ total: UInt64) {
+            state.withLock { state in
+                let (progress, before) = state ?? (Progress(total: total), 0)
+                // Threads may overtake each other on their way here.
+                if done > before { progress.advance(by: done - before) }
+                state = (progress, max(done, before))
+            }
+        }
+
+        func end() { state.withLock { $0?.progress.end() } }
+    }
+
     // MARK: - The report
 
     private static func text(_ finding: ArchiveFinding) -> String {
@@ -173,7 +206,7 @@ extension Verb {
             case .record(let id, _): "\(id)"
             }
         let state = Terminal.verdict(finding.state.rawValue, finding.state.tone)
-        return "\(subject)  \(finding.name.rawValue)  \(state)  \(printable(finding.sentence))\n"
+        return "\(subject)  \(finding.name.rawValue)  \(state): \(printable(finding.sentence))\n"
             + (finding.command.map { "    \($0)\n" } ?? "")
     }
 

@@ -20,6 +20,10 @@ struct HeadFields: Sendable {
             guard Self.used[key] != nil else { continue }
             lines[key, default: []].append(Self.trimmed(String(decoding: value, as: UTF8.self)[...]))
         }
+        // Of an empty line and another one, some readers take the first, and others the one that says something.
+        for (key, values) in lines where values.count > 1 && values.contains("") {
+            throw Problem.malformed("the header \(key) occurs twice, once without a value")
+        }
     }
 
     /// Whether there is such a field.

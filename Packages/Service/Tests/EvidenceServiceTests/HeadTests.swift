@@ -43,6 +43,11 @@ import Testing
         "403 Host: x | Origin: null", "403 Host: x | Sec-Fetch-Site: cross-site", "417 Host: x | Expect: tea",
         "417 Host: x | Expect: 100-continue | Expect: tea", "415 Host: x | Content-Length: 1 | Content-Encoding: gzip",
         "415 Host: x | Content-Length: 1 | Content-Encoding: identity, gzip",
+        "400 Host:  | Host: x", "400 Host: x | Transfer-Encoding:  | Transfer-Encoding: chunked",
+        "400 Host: x | Transfer-Encoding: chunked | Transfer-Encoding: ",
+        "400 Host: x | Expect:  | Expect: 100-continue",
+        "400 Host: x | Content-Length:  | Content-Length: 2", "400 Host: x | Evidence-IV:  | Evidence-IV: 00",
+        "400 Host: x | Accept: \t | accept: a", "400 Host: x | Authorization:  | Authorization: ",
         "501 Host: x | Transfer-Encoding: ,", "501 Host: x | Transfer-Encoding: chunked | Transfer-Encoding: chunked",
     ]) func twoReadingsAreRefused(_ text: String) {
         let fields = text.dropFirst(4).components(separatedBy: " | ").map { line in

@@ -852,7 +852,8 @@ def printed(program: str, evidence_tool: str) -> None:
     names = [name for name, _ in blocks]
     assert names == ["build", "setup", "curl", *clients.PROGRAMS], names
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.join(ROOT, "Packages"), os.path.join(folder, "Packages"))
+        for name in ("Packages", "TestVectors"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
         os.mkdir(os.path.join(folder, "bin"))
         for name, path in (("evidence-service", program), ("evidence-tool", evidence_tool)):
             os.symlink(path, os.path.join(folder, "bin", name))

@@ -235,7 +235,7 @@ def fault_of_invitation(service: Service, fields: str, is_invited: bool) -> str 
 
 
 EXPECTATIONS = [(f"Expect: {value}\r\n", True) for value in ("100-continue", "100-Continue", "100-continue \t", ", 100-continue", "100-continue,100-continue",
-                                                             "\r\nExpect: 100-continue")] + [("Expect:\r\n", False)]
+                                                             "100-continue\r\nExpect: 100-continue")] + [("Expect:\r\n", False)]
 
 
 def check(service: Service) -> None:
