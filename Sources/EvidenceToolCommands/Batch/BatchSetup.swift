@@ -71,6 +71,7 @@ struct BatchSetup {
             throw CommandError(.usage, CheckOption.sharedKey, hint: "each profile needs an RSA key of its own")
         }
         let template = checker
+        let tickets = try CheckOption.tickets(arguments)
         if checker.videoKey != nil, let reason = checker.profile.oracleReason {
             Terminal.warn(
                 "\(checker.profile.label) has \(reason): the answers are for the key's holder alone, never for the "
@@ -81,6 +82,8 @@ struct BatchSetup {
             BatchOperation(members: [.input, .inline, .order, .user]) { request in
                 guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
                 var checker = template.expecting(order, at: try Clock.requireNow())
+                // Renewed while the batch runs.
+                if let tickets { checker.tickets = try tickets() }
                 if let user = request[.user] {
                     guard checker.comparingKey != nil else {
                         throw BatchFault(.user, "it concerns the statement, which --compare-key opens")
