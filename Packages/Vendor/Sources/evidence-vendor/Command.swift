@@ -45,7 +45,7 @@ struct Verb: Sendable {
             options: Option.common + [.userId, .orderNo, .wait, .photo, .video],
             notes: """
                 Exit status 0: passed, 1: refused, 4: nothing is known (yet), or a file is missing. Fetch photo and
-                video at once: the vendor keeps them three days at most.
+                video at once: three days after the verification they may be gone.
                 """,
             run: Command.query),
     ]
