@@ -281,32 +281,20 @@ public actor TokenKeeper: TicketStore {
         kept.renewalBegan = Stamp(moment)
         try await save(kept)
 
-        let needsToken = refused != nil || (kept.token?.isDue(at: moment) ?? true)
-        if needsToken {
-            let asked = Stamp(clock.reading)
-            let call = AccessTokenCall(appId: appId, secret: secret)
-            let answer = try await connection.answer { () throws(EvidenceError) in call }.answer
-            if let refusal = answer.refusal, refusal.codeClass == .credentials {
-                throw EvidenceError(
-                    .refused, "\(refusal)",
-                    hint:
-                        "the token itself was refused: check that the secret belongs to this appId, and that "
-                        + "the host is right"
-                )
-            }
-            let token = try answer.value()
-            let value = token.withExposedValue { SecretBytes(copying: $0) }
-            kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
-            // Tickets expire with their token.
-            kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
-            try await save(kept)
+        var mayAsk = kept.token?.age(at: moment).map { $0 >= Self.forcedPause } ?? false
+        if refused != nil || kept.token?.isDue(at: moment) ?? true {
+            try await renewToken(&kept)
+            mayAsk = false
         }
-        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
-        let asked = Stamp(clock.reading)
-        let appId = appId
-        let ticket = try await connection.answer { () throws(EvidenceError) in
-            TicketCall.sign(appId: appId, token: token)
-        }.answer.value()
+        var asked = Stamp(clock.reading)
+        var answer = try await signAnswer(kept)
+        // The vendor ended the token before its time: the secret was changed, or another program has a newer one.
+        if mayAsk, answer.refusal?.codeClass == .credentials {
+            try await renewToken(&kept)
+            asked = Stamp(clock.reading)
+            answer = try await signAnswer(kept)
+        }
+        let ticket = try answer.value()
         let lifetime = ticket.issued.flatMap { issued in ticket.expires.map { $0 - issued } } ?? ticket.kind.lifetime
         let value = ticket.withExposedValue { SecretBytes(copying: $0) }
         let new = KeptSecret(value, issued: asked, lifetime: lifetime)
@@ -317,6 +305,33 @@ public actor TokenKeeper: TicketStore {
         kept.sign = new
         try await save(kept)
         return kept
+    }
+
+    private func signAnswer(_ kept: KeptCredentials) async throws(EvidenceError) -> VendorAnswer<Ticket> {
+        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+        return try await connection.answer { [appId] () throws(EvidenceError) in
+            TicketCall.sign(appId: appId, token: token)
+        }.answer
+    }
+
+    private func renewToken(_ kept: inout KeptCredentials) async throws(EvidenceError) {
+        let asked = Stamp(clock.reading)
+        let call = AccessTokenCall(appId: appId, secret: secret)
+        let answer = try await connection.answer { () throws(EvidenceError) in call }.answer
+        if let refusal = answer.refusal, refusal.codeClass == .credentials {
+            throw EvidenceError(
+                .refused, "\(refusal)",
+                hint:
+                    "the token itself was refused: check that the secret belongs to this appId, and that "
+                    + "the host is right"
+            )
+        }
+        let token = try answer.value()
+        let value = token.withExposedValue { SecretBytes(copying: $0) }
+        kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
+        // Tickets expire with their token.
+        kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
+        try await save(kept)
     }
 
     // MARK: - The store

@@ -369,7 +369,7 @@ import VendorServer
         let second = try LoopbackServer(SandboxService(settings), port: port)
         second.start()
         defer { second.stop() }
-        // The sandbox that came back knows no token of the one before.
+        // The sandbox that came back knows no token of the one before, and none is forced within a minute.
         try Data().write(to: folder.url.appending(path: "store"))
         _ = try await ticket(after: last, seconds: 40)
         let outage = try stop(keeper)
