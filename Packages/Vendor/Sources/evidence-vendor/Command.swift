@@ -19,9 +19,10 @@ struct Verb: Sendable {
         Verb(
             name: "ticket", summary: "write a ticket to a file, for evidence-tool",
             options: Option.common + [.kind, .userId, .output],
-            notes:
-                "The file has mode 0600: evidence-tool verify --ticket-file SIGN:FILE. A NONCE ticket is valid for "
-                + "two minutes, a SIGN ticket for an hour at most: for programs that run, see keep.",
+            notes: """
+                The file has mode 0600: evidence-tool verify --ticket-file SIGN:FILE. A NONCE ticket is valid for
+                two minutes, a SIGN ticket for an hour at most; for programs that go on running, see keep.
+                """,
             run: Command.ticket),
         Verb(
             name: "keep", summary: "keep a folder of SIGN tickets current, for those that check results",
@@ -287,8 +288,8 @@ enum Command {
             See also: evidence-vendor VERB --help.
 
             Results go to standard output or to files, messages to standard error. A file
-            appears complete or not at all, and replaces none (but those of keep). The proxy comes from the
-            environment (https_proxy). TLS is always verified.
+            appears complete or not at all, and replaces none, but for those of keep. The
+            proxy comes from the environment (https_proxy). TLS is always verified.
             Exit status: 0 done, or passed; 1 refused by the vendor (query: a verdict about
             this order, and nothing else); 2 wrong use; 3 no valid answer, or the system
             failed; 4 nothing is known about the attempt (yet).

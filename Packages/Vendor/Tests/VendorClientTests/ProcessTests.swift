@@ -237,6 +237,34 @@ import VendorServer
         #expect(wrong.status == 4, "\(wrong.text)")
     }
 
+    /// What was asked for and is not there is said, with how long it is to be had; nothing is half written.
+    @Test(arguments: [
+        (#"{"code":"0","result":{"orderNo":"order1","liveRate":"99","similarity":"88"}}"#, 4, "as long as necessary"),
+        (#"{"code":"66660004","result":{"orderNo":"order1"}}"#, 1, "warning: no photo or video was written"),
+    ]) func aMissingFileIsSaid(body: String, status: Int32, said: String) throws {
+        var settings = SandboxService.Settings()
+        settings.answersInstead["queryfacerecord"] = (200, body)
+        let odd = try LoopbackServer(SandboxService(settings), port: 0)
+        odd.start()
+        defer { odd.stop() }
+        let ended = try end(
+            start(
+                "query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4",
+                port: odd.port))
+        #expect(ended.status == status && ended.text.contains(said), "\(ended.text)")
+        for name in ["p.jpg", "v.mp4"] { #expect(!FileManager.default.fileExists(atPath: folder.path(name))) }
+    }
+
+    @Test func theHelpNamesOptionsThatThereAre() throws {
+        for verb in ["ticket", "keep", "query"] {
+            let help = try end(start(verb, "--help"))
+            #expect(help.status == 0, "\(help.text)")
+            #expect(help.text.contains("evidence-tool verify --ticket-file SIGN:FILE") == (verb == "ticket"))
+            #expect(help.text.contains("--ticket-folder DIR") == (verb == "keep"))
+            #expect(help.text.contains("three days") == (verb == "query"))
+        }
+    }
+
     /// An upload may be carried out and its answer lost: what was drawn for it is known, and the face id.
     @Test func theDrawnOrderNumberAndTheFaceIdAreNotLost() throws {
         for status in [502, 200] {
