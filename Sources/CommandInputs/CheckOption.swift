@@ -4,6 +4,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 public import EvidenceKit
 internal import EvidencePayload
+internal import PlatformC
 internal import ResultCheck
 internal import VendorDocuments
 
@@ -23,6 +24,10 @@ public enum CheckOption {
     package static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
         "a file whose first line is a SIGN ticket; without one the sign stays unchecked; - is standard input")
+    package static let ticketFolder = Option(
+        "--ticket-folder", "DIR",
+        "a folder in which evidence-vendor keep leaves the current SIGN ticket and the one before; instead of "
+            + "--ticket-file")
     package static let maximumAge = Option(
         "--max-age", "AGE",
         "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
@@ -43,7 +48,8 @@ public enum CheckOption {
 
     /// The settings that all checked results share, except user and profile.
     public static let settings = [
-        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require,
+        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, ticketFolder, appId, maximumAge, moment,
+        require,
     ] + ReadingOption.all
 
     /// The expectations of one result, from the caller's own records.
@@ -69,6 +75,7 @@ public enum CheckOption {
         checker.maximumAge = try arguments[maximumAge].map { try age($0, maximumAge) }
         checker.device = try device(arguments, &files)
         checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
+        if let folder = try tickets(arguments) { checker.tickets = try folder() }
         checker.repairs = try arguments.repairs()
         if let list = arguments[require] {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {
@@ -81,7 +88,8 @@ public enum CheckOption {
             }
         }
         if !checker.tickets.isEmpty && checker.appId == nil {
-            throw CommandError(.usage, "--ticket-file needs --app-id, which the sign covers")
+            let option = arguments[ticketFolder] == nil ? ticketFile : ticketFolder
+            throw CommandError(.usage, "\(option.name) needs --app-id, which the sign covers")
         }
         if arguments[maximumAge] != nil, arguments[compareKey] == nil {
             throw CommandError(.usage, "\(maximumAge.name) concerns the statement: it needs \(compareKey.name)")
@@ -114,6 +122,26 @@ public enum CheckOption {
                 throw CommandError(.usage, sharedKey, hint: "each profile needs an RSA key of its own")
             }
             return checker
+        }
+    }
+
+    /// Reads the tickets of the folder, for a moment that may be long after the start; `nil` if none is named. What it
+    /// cannot read is a failure of the system, never of a result.
+    ///
+    /// - Throws: `CommandError`; `EvidenceError` (`.cannotRead`) where there is no such folder.
+    package static func tickets(_ arguments: Arguments) throws -> (@Sendable () throws -> [Ticket])? {
+        guard let path = arguments[ticketFolder] else { return nil }
+        guard arguments.all(ticketFile).isEmpty else {
+            throw CommandError(.usage, "\(ticketFolder.name) and \(ticketFile.name) exclude each other")
+        }
+        guard try FileIdentity(ofFileAt: path) != nil else {
+            throw EvidenceError(.cannotRead, stream: path, errno: ENOENT)
+        }
+        return {
+            let now = try Clock.requireNow()
+            do throws(EvidenceError) { return try TicketFolder(path: path).tickets(at: now) } catch {
+                throw CommandError(.system, "\(ticketFolder.name): \(error)", hint: error.hint)
+            }
         }
     }
 

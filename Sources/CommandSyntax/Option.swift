@@ -187,7 +187,7 @@ extension Option {
     /// The options that name a file of secrets.
     static let secretFiles = [
         "--key", "--compare-key", "--passphrase-file", "--compare-passphrase-file", "--ticket-file",
-        "--other-ticket-file", "--secret-file", "--token-file",
+        "--ticket-folder", "--other-ticket-file", "--secret-file", "--token-file",
     ]
 }
 

@@ -69,15 +69,16 @@ extension Arguments {
         guard error.code == .cannotRead, let name = error.streamName else { return nil }
         let option = verb.allOptions.first { option in
             all(named: option.name).contains { Self.paths($0, of: option).contains(name) }
-        }?.name
-        let isSecret = option.map(Option.secretFiles.contains) ?? false
+        }
+        let isSecret = option.map { Option.secretFiles.contains($0.name) } ?? false
         let use: WordUse = isSecret ? .secretPath : option == nil ? .word : .path
         guard !mayBeRepeated(name, as: use) else { return nil }
         let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)
         guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
         let place: String
+        let kind = option?.candidates.paths == .folders ? "folder" : "file"
         if let option {
-            place = "the file given with \(option)"
+            place = "the \(kind) given with \(option.name)"
         } else if let index = operands.firstIndex(where: { [$0, (try? pathOfKey($0)) ?? $0].contains(name) }),
             let operand = index < verb.operands.count ? verb.operands[index] : verb.operands.last
         {
@@ -90,7 +91,7 @@ extension Arguments {
         return CommandError(
             .system, error.description(naming: place),
             hint: isSecret
-                ? "give the name of a file; if that was the secret itself, it may now be in the shell's history"
+                ? "give the name of a \(kind); if that was the secret itself, it may now be in the shell's history"
                 : "check the name and the path \(notRepeated)")
     }
 

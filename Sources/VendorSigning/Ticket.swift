@@ -53,7 +53,7 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
         try self.init(kind, value, issued: nil, expires: nil)
     }
 
-    private init(
+    package init(
         _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant?,
         expires: ContinuousClock.Instant?
     ) throws(EvidenceError) {

@@ -203,8 +203,8 @@ import Testing
         let listed = page.split(separator: "\n").compactMap { line -> String? in
             line.hasPrefix("- ``") && line.hasSuffix("``") ? String(line.dropFirst(4).dropLast(2)) : nil
         }
-        let own = try Self.text(of: "Sources/EvidenceKit/Versions.swift")
-        let types = listed.filter { !$0.hasPrefix("/") && !own.contains("enum \($0)") }
+        let own = try Self.declarations(of: "EvidenceKit")
+        let types = listed.filter { !$0.hasPrefix("/") && !own.contains($0) }
         #expect(types.sorted() == (try Self.exports(of: "EvidenceKit")).sorted())
     }
 }

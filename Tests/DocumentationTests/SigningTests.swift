@@ -75,6 +75,16 @@ struct TicketFiles: TicketFetching {
             .sign(with: Ticket(.sign, SecretBytes(copying: Array("other".utf8).span)))
         try #require(!(try await input.verify("\(wrong)", with: tickets).isValid))
 
+        if let now = UTCTime(secondsSince1970: Date().timeIntervalSince1970) {
+            try TicketFolder(path: ".").write(try await tickets.signTicket(), before: nil, at: now)
+        }
+        // snippet
+        let kept = TicketFolder(path: ".")
+        if let now = UTCTime(secondsSince1970: Date().timeIntervalSince1970) {
+            print(try input.verify(claimed, with: kept.tickets(at: now)))  // the files as they are now
+        }
+        // end of snippet
+
         // snippet
         let ticket = try await tickets.signTicket()
         let explanations: [SignExplanation] = try input.explain(claimed.lowercased() + "0", with: [ticket])

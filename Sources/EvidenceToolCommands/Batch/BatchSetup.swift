@@ -70,6 +70,7 @@ struct BatchSetup {
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
         let template = checker
+        let tickets = try CheckOption.tickets(arguments)
         if checker.videoKey != nil, let reason = checker.profile.oracleReason {
             Terminal.warn(
                 "\(checker.profile.label) has \(reason): the answers are for the key's holder alone, never for the "
@@ -80,6 +81,8 @@ struct BatchSetup {
             BatchOperation(members: [.input, .inline, .order, .user]) { request in
                 guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
                 var checker = template.expecting(order, at: try Clock.requireNow())
+                // Renewed while the batch runs.
+                if let tickets { checker.tickets = try tickets() }
                 if let user = request[.user] {
                     guard checker.comparingKey != nil else {
                         throw BatchFault(.user, "it concerns the statement, which --compare-key opens")

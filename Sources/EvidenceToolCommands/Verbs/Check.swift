@@ -241,7 +241,8 @@ extension Verb {
     /// The missing options that would check unmet requirements.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
         let needs: [(CheckItem.Name, Option)] = [
-            (.video, CheckOption.key), (.statement, CheckOption.compareKey), (.sign, CheckOption.ticketFile),
+            (.video, CheckOption.key), (.statement, CheckOption.compareKey),
+            (.sign, arguments[CheckOption.ticketFolder] == nil ? CheckOption.ticketFile : CheckOption.ticketFolder),
             (.device, CheckOption.deviceKey),
         ]
         let isUnasked = report[.answer] == nil && report.unmet.contains { $0.item == .answer }

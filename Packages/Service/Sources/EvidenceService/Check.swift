@@ -13,7 +13,7 @@ extension EvidenceService {
     /// A check: its report and, if everything required holds, the requested parts.
     func check(_ head: CheckedHead, _ query: inout Query, _ keys: Keys) throws -> any Operation {
         var checker = ResultChecker(expecting: try order(&query), at: try now())
-        (checker.comparingKeys, checker.tickets) = (keys.comparing, keys.tickets)
+        (checker.comparingKeys, checker.tickets) = (keys.comparing, try tickets(keys))
         checker.appId = configuration.appId
         checker.threads = 1
         try policy(&checker, &query)

@@ -10,6 +10,8 @@ public struct ServiceConfiguration: Sendable {
     public var passphraseFile: String?
     /// Files of SIGN tickets, the current one first.
     public var ticketFiles: [String] = []
+    /// The folder of the current SIGN tickets (`TicketFolder`), read anew for each request; instead of `ticketFiles`.
+    public var ticketFolder: String?
     /// The integrator's appId.
     public var appId: String?
     /// Names or files of the profiles that a request may name, besides `evidence-v2`.

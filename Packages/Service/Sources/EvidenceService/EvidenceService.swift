@@ -44,6 +44,8 @@ public final class EvidenceService: Sendable {
         self.droppedLines = droppedLines
         self.hasMemory = hasMemory
         SpoolMemory.limit = configuration.limits.heldBytesInAll
+        // What is wrong with them only now, the log says; each request looks again.
+        _ = try? tickets(keys.now)
     }
 
     /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests in progress keep the old.
@@ -127,6 +129,20 @@ public final class EvidenceService: Sendable {
             note("TMPDIR: \(error)")
             let reason = Problem(error, naming: "a temporary file in TMPDIR of the service")
             throw Problem(503, "no-spool", reason.title)
+        }
+    }
+
+    /// The SIGN tickets of a request: those of the folder as they are now, or those that were read with the keys.
+    func tickets(_ keys: Keys) throws(Problem) -> [Ticket] {
+        guard let folder = configuration.ticketFolder else { return keys.tickets }
+        let now = try now()
+        do throws(EvidenceError) { return try TicketFolder(path: folder).tickets(at: now) } catch {
+            note("tickets: \(error)")
+            let title =
+                error.code == .ticketExpired
+                ? "the service's ticket has expired, and no newer one is there"
+                : "the service cannot read its ticket"
+            throw Problem(503, "no-ticket", title, hint: "the log of the service says more")
         }
     }
 

@@ -28,6 +28,7 @@ struct Keys: Sendable {
     /// By profile, because a key serves only one (`docs/FORMATS.md` §2.2).
     private let video: [String: [any DecryptionKey]]
     let comparing: [any DecryptionKey]
+    /// Those of files; ``EvidenceService/tickets(_:)`` has the current ones.
     let tickets: [Ticket]
     let profiles: [String: Profile]
     let token: Token?
@@ -69,6 +70,12 @@ struct Keys: Sendable {
                 try Ticket(
                     .sign, SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path, isQuotable: true))
             }
+        }
+        if let folder = configuration.ticketFolder {
+            // An expired ticket, which is not for ever, does not keep the service from starting: nothing is expired in
+            // 1970.
+            guard let now = UTCTime(millisecondsSince1970: 0) else { throw ConfigurationError("the calendar is gone") }
+            _ = try Self.reading(folder) { () throws in try TicketFolder(path: folder).tickets(at: now) }
         }
         // The default may always be named.
         var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]

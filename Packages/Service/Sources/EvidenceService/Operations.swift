@@ -143,35 +143,38 @@ extension EvidenceService {
     // MARK: - Signs, codes, health
 
     private func sign(_ keys: Keys) -> any Operation {
-        Values { body in
+        Values { [self] body in
             let (members, recipe, values) = try Self.values(body, besides: ["nonceTicket"])
             let ticket: Ticket
             if let nonce = try members.text("nonceTicket") {
                 ticket = try Ticket(.nonce, SecretBytes(copying: Array(nonce.utf8).span))
-            } else if let first = keys.tickets.first, recipe.ticketKind == .sign {
+            } else if recipe.ticketKind == .sign, let first = try tickets(keys).first {
                 ticket = first
             } else {
                 throw EvidenceError(
                     .ticketKind,
                     "\(recipe.name) needs a \(recipe.ticketKind.rawValue) ticket",
                     hint: recipe.ticketKind == .sign
-                        ? "start the service with --ticket-file" : "send it in the member nonceTicket")
+                        ? "start the service with --ticket-folder or --ticket-file"
+                        : "send it in the member nonceTicket")
             }
             return try Answer(json: values.json(of: values.sign(with: ticket)))
         }
     }
 
     private func verify(_ keys: Keys) -> any Operation {
-        Values { body in
+        Values { [self] body in
             let (members, _, values) = try Self.values(body, besides: ["sign"])
             guard let sign = try members.text("sign") else {
                 throw EvidenceError(.missing, "the member sign is missing")
             }
-            guard !keys.tickets.isEmpty else {
-                throw Self.notEnabled("this needs a service that was started with --ticket-file")
+            let tickets = try tickets(keys)
+            guard !tickets.isEmpty else {
+                throw Self.notEnabled(
+                    "this needs a service that was started with --ticket-folder or --ticket-file")
             }
             try values.requireSignable()
-            return try Answer(json: values.json(of: values.verify(sign, with: keys.tickets)))
+            return try Answer(json: values.json(of: values.verify(sign, with: tickets)))
         }
     }
 

@@ -38,8 +38,14 @@ struct Options {
             try option.set(&self, value)
         }
         if let port { configuration.hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
-        if textToPrint == nil, !configuration.ticketFiles.isEmpty, configuration.appId == nil {
-            throw ConfigurationError("--ticket-file needs --app-id", hint: "a sign covers the appId, too")
+        guard textToPrint == nil else { return }
+        let hasFiles = !configuration.ticketFiles.isEmpty
+        guard !hasFiles || configuration.ticketFolder == nil else {
+            throw ConfigurationError("--ticket-folder and --ticket-file exclude each other")
+        }
+        if hasFiles || configuration.ticketFolder != nil, configuration.appId == nil {
+            throw ConfigurationError(
+                "--ticket-\(hasFiles ? "file" : "folder") needs --app-id", hint: "a sign covers the appId, too")
         }
     }
 
@@ -126,6 +132,9 @@ struct Options {
             option("--app-id", "ID", "the integrator's appId") { $0.configuration.appId = $1 },
             option("--ticket-file", "FILE", "the first line is a SIGN ticket, the current one first (several)") {
                 $0.configuration.ticketFiles.append($1)
+            },
+            option("--ticket-folder", "FOLDER", "the SIGN tickets that evidence-vendor keep leaves there, read anew") {
+                $0.configuration.ticketFolder = $1
             },
             option("--device-keys", "FOLDER", "the registered public keys of devices, each as THUMBPRINT.pem") {
                 $0.configuration.deviceKeyFolder = $1

@@ -372,6 +372,119 @@ def life(program: str, evidence_tool: str) -> None:
     print("life")
 
 
+def tickets(program: str, evidence_tool: str) -> None:
+    """The folder of tickets: read anew for each request, also while it is rotated under load."""
+    def sign(ticket: str) -> str:
+        return hashlib.sha1("".join(sorted(["IDAXXXXX", "ord1", "0", ticket])).encode()).hexdigest().upper()
+
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "tickets")
+        whole = json.loads(result(evidence_tool, folder))
+        options = ["--key", key("rsa3072.pem"), "--compare-key", key("other3072.pem"), "--app-id", "IDAXXXXX", "--allow-sign",
+                   "--ticket-folder", kept]
+
+        def write(name: str, text: str) -> None:
+            path = os.path.join(kept, name)
+            with open(path + ".new", "w", encoding="ascii") as file:
+                file.write(text)
+            os.replace(path + ".new", path)
+
+        def lines(ticket: str, seconds: int) -> str:
+            return ticket + time.strftime("\nexpires %Y-%m-%dT%H:%M:%S.000Z\n", time.gmtime(time.time() + seconds))
+
+        def rotate(current: str, before: str | None = None, seconds: int = 600) -> None:
+            """In the keeper's order."""
+            if before:
+                write("sign-ticket.before", lines(before, 60))
+            write("sign-ticket", lines(current, seconds))
+
+        def refused(said: str, *more: str) -> None:
+            done = subprocess.run([program, "--socket", os.path.join(folder, "no"), *options, *more], stderr=subprocess.PIPE, timeout=20)
+            assert done.returncode == 2 and said in done.stderr.decode(), done
+
+        refused("No such file")
+        os.mkdir(kept)
+        refused("the program that keeps the folder has written none yet")
+        write("sign-ticket", "T0\n")
+        refused("does not say in its second line when the ticket expires")
+        rotate("T0")
+        refused("--ticket-folder and --ticket-file exclude each other", "--ticket-file", key("rsa3072.pem"))
+        options.remove("IDAXXXXX"), options.remove("--app-id")
+        refused("--ticket-folder needs --app-id")
+        options += ["--app-id", "IDAXXXXX"]
+
+        # An expired ticket does not keep it from starting: what needs none works, and what does says so.
+        rotate("T0", seconds=-5)
+        service = Service(program, folder, *options)
+        assert "expired at" in service.log() and kept in service.log()
+        payload = sealed(evidence_tool, b"video")
+        values = {"recipe": "front-end-result", "values": {"appId": "IDAXXXXX", "orderNo": "ord1", "code": "0"}}
+
+        def verify(ticket: str) -> tuple[int, dict[str, str], bytes]:
+            return service.ask("POST", "/v1/verify", json.dumps({**values, "sign": sign(ticket)}).encode())
+
+        def check(ticket: str) -> tuple[int, dict[str, str], bytes]:
+            return service.ask("POST", "/v1/check?orderNo=ord1&userId=u-1", json.dumps({**whole, "sign": sign(ticket)}).encode())
+
+        def no_ticket(said: str) -> None:
+            for answer in (verify("T0"), check("T0"), service.ask("POST", "/v1/sign", json.dumps(values).encode())):
+                found = problem(answer, 503, "no-ticket")
+                assert said in found["title"] and kept not in answer[2].decode(), found
+            assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[2] == b"video"
+
+        no_ticket("has expired")
+        rotate("T0")
+        assert json.loads(check("T0")[2])["verdict"] == "holds"
+        assert json.loads(verify("T0")[2])["valid"]
+        assert json.loads(service.ask("POST", "/v1/sign", json.dumps(values).encode())[2])["sign"] == sign("T0")
+        # The one before holds as long as its file says.
+        rotate("T1", "T0")
+        assert [json.loads(check(ticket)[2])["verdict"] for ticket in ("T1", "T0", "T2")] == ["holds", "holds", "fails"]
+        write("sign-ticket.before", lines("T0", -1))
+        assert [json.loads(check(ticket)[2])["verdict"] for ticket in ("T1", "T0")] == ["holds", "fails"]
+        for text, said in (("", "cannot read"), ("T1\nexpires never\n", "cannot read"), (lines("T1", -1), "has expired")):
+            write("sign-ticket", text)
+            no_ticket(said)
+        os.rename(kept, kept + ".away")
+        no_ticket("cannot read")
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("the old ones stay")
+        os.rename(kept + ".away", kept)
+
+        # Under load: whatever is signed with the ticket that is current when it is sent holds.
+        rotate("R0", "T1")
+        current, faults, done, checked = ["R0"], [], threading.Event(), [0]
+
+        def client() -> None:
+            while not done.is_set():
+                ticket = current[0]
+                for ask in (verify, check):
+                    status, _, body = ask(ticket)
+                    answer = json.loads(body)
+                    if status != 200 or answer.get("valid", answer.get("verdict") == "holds") is not True:
+                        # Two rotations since then are more than the vendor's own servers would take.
+                        if current[0] == ticket or int(current[0][1:]) < int(ticket[1:]) + 2:
+                            faults.append((ticket, current[0], body[:300]))
+                checked[0] += 1
+
+        threads = [threading.Thread(target=client) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        begun = time.monotonic()
+        number = 0
+        while time.monotonic() - begun < 5:
+            rotate(f"R{number + 1}", f"R{number}")
+            number += 1
+            current[0] = f"R{number}"
+            time.sleep(0.15)
+        done.set()
+        for thread in threads:
+            thread.join()
+        assert not faults and checked[0] > 10, (faults[:3], checked)
+        service.stop()
+    print(f"{checked[0]} checks and verifications while the tickets were replaced {number} times")
+
+
 def bounds(program: str, evidence_tool: str) -> None:
     """Places, disk, sizes and time."""
     payload = sealed(evidence_tool, b"v" * 3_000_000)
@@ -874,7 +987,7 @@ def main() -> None:
     long = "--long" in sys.argv
     only = sys.argv[3:] if not long else []
     parts = {
-        "smuggling": smuggled, "operations": operations, "oracles": oracles, "doors": doors, "life": life, "bounds": bounds, "system": system,
+        "smuggling": smuggled, "operations": operations, "oracles": oracles, "doors": doors, "life": life, "tickets": tickets, "bounds": bounds, "system": system,
         "aborts": lambda *given: aborts(*given, long), "load": lambda *given: load(*given, 120 if long else 5),
         "negatives": lambda *given: negatives.check(*given, long), "clients": clients.check, "behaviour": behaviour.check,
         "deployed": deployed.check, "printed": printed,

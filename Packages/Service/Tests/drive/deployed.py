@@ -275,15 +275,16 @@ def contained(path: str, payload: bytes, video: bytes) -> str | None:
 
 
 def units() -> str | None:
-    """The drop-in, beside the unit, as systemd reads it."""
+    """The drop-in, beside its unit and the keeper's, as systemd reads them."""
     if not shutil.which("systemd-analyze"):
         return "not installed"
     with tempfile.TemporaryDirectory() as folder:
         for name in ("evidence.service", "evidence.socket"):
             shutil.copy(os.path.join(ROOT, "Packages", "Service", "systemd", name), folder)
+        shutil.copy(os.path.join(ROOT, "Packages", "Vendor", "systemd", "evidence-keeper.service"), folder)
         os.mkdir(f"{folder}/evidence.service.d")
         shutil.copy(os.path.join(EXAMPLES, "options.conf"), f"{folder}/evidence.service.d")
-        text = subprocess.run(["systemd-analyze", "verify", f"{folder}/evidence.service"], stderr=subprocess.PIPE, check=False, encoding="utf-8").stderr
+        text = subprocess.run(["systemd-analyze", "verify", f"{folder}/evidence.service", f"{folder}/evidence-keeper.service"], stderr=subprocess.PIPE, check=False, encoding="utf-8").stderr
         faults = [line for line in text.splitlines() if folder in line and "is not executable" not in line]
         assert not faults, faults
     return None

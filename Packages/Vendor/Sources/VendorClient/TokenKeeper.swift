@@ -58,6 +58,8 @@ public actor TokenKeeper: TicketStore {
     /// What the clock says.
     public nonisolated var now: ContinuousClock.Instant { clock.reading.instant }
 
+    nonisolated var reading: ClockReading { clock.reading }
+
     // MARK: - Tickets
 
     /// The current SIGN ticket.
@@ -77,6 +79,26 @@ public actor TokenKeeper: TicketStore {
         let moment = clock.reading
         guard let usable = try kept.usable(at: moment) else { throw Self.nothing }
         return [usable.sign] + [try kept.previous?.ticket(at: moment)].compactMap(\.self)
+    }
+
+    /// The valid SIGN tickets in the store, the current one first, without a renewal; none if there is none.
+    ///
+    /// - Throws: ``EvidenceError`` (`.ticketStore`).
+    public func keptTickets() async throws(EvidenceError) -> [Ticket] {
+        let kept = try await load()
+        let moment = clock.reading
+        guard let current = try kept.usable(at: moment)?.sign else { return [] }
+        return [current] + [try kept.previous?.ticket(at: moment)].compactMap(\.self)
+    }
+
+    /// Renews if that is due. Unlike ``signTicket()``, it reports a failure while there are still valid ones, too.
+    ///
+    /// - Returns: whether they are current now. They are not while a renewal that failed is waited for.
+    /// - Throws: ``EvidenceError``, as ``signTicket()``.
+    @discardableResult public func renewIfDue() async throws(EvidenceError) -> Bool {
+        var kept = try await load()
+        if try needsRenewal(kept) { kept = try await renewed(after: nil).get() }
+        return !kept.isDue(at: clock.reading)
     }
 
     /// A NONCE ticket for one launch of an attempt.
@@ -163,11 +185,7 @@ public actor TokenKeeper: TicketStore {
     /// The current credentials, renewed if due.
     private func credentials() async throws(EvidenceError) -> KeptCredentials {
         let kept = try await load()
-        let moment = clock.reading
-        let isUsable = try kept.usable(at: moment)?.token != nil
-        if isUsable, !kept.isDue(at: moment) || renewal != nil || isPaused(kept, Self.retryPause, moment) {
-            return kept
-        }
+        guard try needsRenewal(kept) else { return kept }
         switch await renewed(after: nil) {
         case .success(let kept): return kept
         case .failure(let error):
@@ -175,6 +193,13 @@ public actor TokenKeeper: TicketStore {
             if try kept.usable(at: clock.reading) != nil, error.code != .ticketStore { return kept }
             throw error
         }
+    }
+
+    /// Whether to renew, or to wait for whoever does.
+    private func needsRenewal(_ kept: KeptCredentials) throws(EvidenceError) -> Bool {
+        let moment = clock.reading
+        guard try kept.usable(at: moment)?.token != nil else { return true }
+        return kept.isDue(at: moment) && renewal == nil && !isPaused(kept, pause(after: kept, moment), moment)
     }
 
     /// A replacement for refused credentials; `nil` if those are too young to be refused for their age.
@@ -185,6 +210,14 @@ public actor TokenKeeper: TicketStore {
 
     private func isPaused(_ kept: KeptCredentials, _ pause: Duration, _ moment: ClockReading) -> Bool {
         kept.renewalBegan?.age(at: moment).map { $0 < pause } ?? false
+    }
+
+    /// How long after the last renewal none follows while there is a ticket. One that succeeded pauses only those whose
+    /// ticket lives for seconds.
+    private func pause(after kept: KeptCredentials, _ moment: ClockReading) -> Duration {
+        guard let began = kept.renewalBegan?.age(at: moment), let age = kept.sign?.issued.age(at: moment), age <= began
+        else { return Self.retryPause }
+        return Self.retryPauseWithoutTicket
     }
 
     /// Joins the running renewal, or starts one in a separate task: the first caller may be cancelled while others
@@ -237,7 +270,7 @@ public actor TokenKeeper: TicketStore {
             guard kept.token?.issued == refused.token?.issued, !isPaused(kept, Self.forcedPause, moment) else {
                 return kept
             }
-        } else if isUsable, !kept.isDue(at: moment) || isPaused(kept, Self.retryPause, moment) {
+        } else if isUsable, !kept.isDue(at: moment) || isPaused(kept, pause(after: kept, moment), moment) {
             return kept
         }
         if isPaused(kept, Self.retryPauseWithoutTicket, moment) {
@@ -248,32 +281,20 @@ public actor TokenKeeper: TicketStore {
         kept.renewalBegan = Stamp(moment)
         try await save(kept)
 
-        let needsToken = refused != nil || (kept.token?.isDue(at: moment) ?? true)
-        if needsToken {
-            let asked = Stamp(clock.reading)
-            let call = AccessTokenCall(appId: appId, secret: secret)
-            let answer = try await connection.answer { () throws(EvidenceError) in call }.answer
-            if let refusal = answer.refusal, refusal.codeClass == .credentials {
-                throw EvidenceError(
-                    .refused, "\(refusal)",
-                    hint:
-                        "the token itself was refused: check that the secret belongs to this appId, and that "
-                        + "the host is right"
-                )
-            }
-            let token = try answer.value()
-            let value = token.withExposedValue { SecretBytes(copying: $0) }
-            kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
-            // Tickets expire with their token.
-            kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
-            try await save(kept)
+        var mayAsk = kept.token?.age(at: moment).map { $0 >= Self.forcedPause } ?? false
+        if refused != nil || kept.token?.isDue(at: moment) ?? true {
+            try await renewToken(&kept)
+            mayAsk = false
         }
-        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
-        let asked = Stamp(clock.reading)
-        let appId = appId
-        let ticket = try await connection.answer { () throws(EvidenceError) in
-            TicketCall.sign(appId: appId, token: token)
-        }.answer.value()
+        var asked = Stamp(clock.reading)
+        var answer = try await signAnswer(kept)
+        // The vendor ended the token before its time: the secret was changed, or another program has a newer one.
+        if mayAsk, answer.refusal?.codeClass == .credentials {
+            try await renewToken(&kept)
+            asked = Stamp(clock.reading)
+            answer = try await signAnswer(kept)
+        }
+        let ticket = try answer.value()
         let lifetime = ticket.issued.flatMap { issued in ticket.expires.map { $0 - issued } } ?? ticket.kind.lifetime
         let value = ticket.withExposedValue { SecretBytes(copying: $0) }
         let new = KeptSecret(value, issued: asked, lifetime: lifetime)
@@ -284,6 +305,33 @@ public actor TokenKeeper: TicketStore {
         kept.sign = new
         try await save(kept)
         return kept
+    }
+
+    private func signAnswer(_ kept: KeptCredentials) async throws(EvidenceError) -> VendorAnswer<Ticket> {
+        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+        return try await connection.answer { [appId] () throws(EvidenceError) in
+            TicketCall.sign(appId: appId, token: token)
+        }.answer
+    }
+
+    private func renewToken(_ kept: inout KeptCredentials) async throws(EvidenceError) {
+        let asked = Stamp(clock.reading)
+        let call = AccessTokenCall(appId: appId, secret: secret)
+        let answer = try await connection.answer { () throws(EvidenceError) in call }.answer
+        if let refusal = answer.refusal, refusal.codeClass == .credentials {
+            throw EvidenceError(
+                .refused, "\(refusal)",
+                hint:
+                    "the token itself was refused: check that the secret belongs to this appId, and that "
+                    + "the host is right"
+            )
+        }
+        let token = try answer.value()
+        let value = token.withExposedValue { SecretBytes(copying: $0) }
+        kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
+        // Tickets expire with their token.
+        kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
+        try await save(kept)
     }
 
     // MARK: - The store

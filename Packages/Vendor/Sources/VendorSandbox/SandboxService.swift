@@ -35,6 +35,8 @@ public final class SandboxService: Sendable {
         public var retention = 3.0 * 86_400
         /// How much larger a photo is made.
         public var extraPhotoKilobytes = 0
+        /// How long a SIGN ticket is valid, in seconds.
+        public var signTicketLife = 3_600
         /// The delay of each answer.
         public var latency = 0.0
         /// Faulty answers by the last part of a call's path, sent after the call was carried out.
@@ -269,7 +271,7 @@ private struct Exchange {
         let life: Double
         switch request["type"] {
         case "SIGN":
-            life = 3_600
+            life = Double(settings.signTicketLife)
             for index in state.signTickets.indices {
                 state.signTickets[index].end = min(state.signTickets[index].end, now + 60)
             }

@@ -63,6 +63,9 @@ struct Option: Sendable {
         .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept, 3 days by default") {
             $1.retention = Double($0)
         },
+        .number("--sign-ticket-life", "SECONDS", 1...3_600, "how long a SIGN ticket is valid, 3600 by default") {
+            $1.signTicketLife = $0
+        },
         .number("--large-photos", "KB", 0...10_000, "makes photos larger by so much") { $1.extraPhotoKilobytes = $0 },
     ]
 }

@@ -19,10 +19,20 @@ struct Verb: Sendable {
         Verb(
             name: "ticket", summary: "write a ticket to a file, for evidence-tool",
             options: Option.common + [.kind, .userId, .output],
-            notes:
-                "The file has mode 0600: evidence-tool verify --ticket SIGN:FILE. A NONCE ticket is valid for "
-                + "two minutes.",
+            notes: """
+                The file has mode 0600: evidence-tool verify --ticket-file SIGN:FILE. A NONCE ticket is valid for
+                two minutes, a SIGN ticket for an hour at most; for programs that go on running, see keep.
+                """,
             run: Command.ticket),
+        Verb(
+            name: "keep", summary: "keep a folder of SIGN tickets current, for those that check results",
+            options: Option.common + [.folder, .once],
+            notes: """
+                Runs until SIGTERM, and ends with 0. DIR/sign-ticket has the current ticket, DIR/sign-ticket.before
+                the one before, each with its end in the second line: evidence-service --ticket-folder DIR,
+                evidence-tool check --ticket-folder DIR. Failures are said on standard error, and repeated.
+                """,
+            run: Command.keep),
         Verb(
             name: "faceid", summary: "upload the claimed identity, to get a face id",
             options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
@@ -34,7 +44,11 @@ struct Verb: Sendable {
         Verb(
             name: "query", summary: "query how an attempt ended",
             options: Option.common + [.userId, .orderNo, .wait, .photo, .video],
-            notes: "Exit status 0: passed, 1: refused, 4: nothing is known (yet).", run: Command.query),
+            notes: """
+                Exit status 0: passed, 1: refused, 4: nothing is known (yet), or a file is missing. Fetch photo and
+                video at once: three days after the verification they may be gone.
+                """,
+            run: Command.query),
     ]
 }
 
@@ -71,11 +85,7 @@ enum Command {
 
             """)
         // The previous ones are used until they expire, but a failed renewal is still an error.
-        guard !status.isDue else {
-            throw Failure(
-                .system, "the token or ticket is due for renewal, but that failed, or another process is doing it",
-                hint: "try again in half a minute; until then, calls use the current ones")
-        }
+        guard !status.isDue else { throw notRenewed }
     }
 
     static func ticket(_ arguments: Arguments) async throws {
@@ -94,6 +104,49 @@ enum Command {
         try ticket.withExposedValue { value in try file.write(value) }
         try file.finish()
     }
+
+    /// Finished when the program is told to stop.
+    static let (stopped, stop) = AsyncStream<Never>.makeStream()
+    /// How long a renewal that has begun may take when the program is told to stop.
+    private static let drain = Duration.seconds(15)
+
+    /// Whether it runs until it is told to stop.
+    static func serves(_ words: [String]) -> Bool {
+        words.first == "keep" && !words.contains { [Option.once.rawValue, "--help", "-h"].contains($0) }
+    }
+
+    static func keep(_ arguments: Arguments) async throws {
+        let tickets = TicketFolder(path: try arguments.require(.folder))
+        let folder = try FolderKeeper(try keeper(arguments), tickets)
+        guard arguments[.once] == nil else {
+            guard try await folder.once() else { throw notRenewed }
+            return
+        }
+        Terminal.say("keeping \(tickets.path)")
+        let work = Task {
+            await folder.run { event in
+                switch event {
+                case .wrote: Terminal.say("wrote the current ticket")
+                case .failed(let error, let pause):
+                    Terminal.fail(Failure(error))
+                    Terminal.say("trying again in \(pause.components.seconds) s")
+                }
+            }
+        }
+        for await _ in stopped {}
+        work.cancel()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await work.value }
+            group.addTask { try? await Task.sleep(for: drain) }
+            await group.next()
+            // Whoever waits for the vendor longer than that does not keep the process.
+            Terminal.exit(.success)
+        }
+    }
+
+    private static let notRenewed = Failure(
+        .system, "the token or ticket is due for renewal, but that failed, or another process is doing it",
+        hint: "try again in half a minute; until then, calls use the current ones")
 
     static func faceId(_ arguments: Arguments) async throws {
         let name = arguments[.product] ?? FaceProduct.enhanced.name
@@ -165,7 +218,7 @@ enum Command {
                 (photo, "photo", try received.writePhoto(into: photoBytes)),
                 (video, "video", try received.writeVideo(into: videoBytes)),
             ] where file != nil && !isThere {
-                throw Failure(.undecided, "passed, but the \(what) is missing", hint: "try again in a minute")
+                throw Failure(.undecided, "passed, but the \(what) is not in the answer", hint: filesHint)
             }
             for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes)] {
                 try file?.write(bytes.span)
@@ -175,11 +228,17 @@ enum Command {
                 "passed\nliveRate: \(scores.liveRate.text ?? "none")\nsimilarity: \(scores.similarity.text ?? "none")\n"
             )
         case .refused(let refusal):
+            if files != .none { Terminal.say("warning: no photo or video was written: that is done for a pass only") }
             throw Failure(.refused, "\(refusal)", hint: refusal.codeClass.advice)
         case .undecided(let refusal):
             throw Failure(.undecided, "\(refusal)", hint: refusal.codeClass.advice)
         }
     }
+
+    /// 1007/114181 says three days; 655/13835, 655/32052 and 1007/114166, which are newer, as long as necessary.
+    private static let filesHint =
+        "ask again in a minute, and today: the vendor keeps photo and video until three days after the "
+        + "verification, and says on newer pages only \"as long as necessary\""
 
     // MARK: - Parts
 
@@ -229,8 +288,8 @@ enum Command {
             See also: evidence-vendor VERB --help.
 
             Results go to standard output or to files, messages to standard error. A file
-            appears complete or not at all, and replaces none. The proxy comes from the
-            environment (https_proxy). TLS is always verified.
+            appears complete or not at all, and replaces none, but for those of keep. The
+            proxy comes from the environment (https_proxy). TLS is always verified.
             Exit status: 0 done, or passed; 1 refused by the vendor (query: a verdict about
             this order, and nothing else); 2 wrong use; 3 no valid answer, or the system
             failed; 4 nothing is known about the attempt (yet).

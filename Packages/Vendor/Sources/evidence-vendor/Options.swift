@@ -2,7 +2,7 @@
 import EvidenceKit
 import VendorServer
 
-/// An option with a value.
+/// An option.
 enum Option: String, CaseIterable {
     case appId = "--app-id"
     case secretFile = "--secret-file"
@@ -19,8 +19,13 @@ enum Option: String, CaseIterable {
     case photo = "--photo"
     case video = "--video"
     case wait = "--wait"
+    case folder = "--folder"
+    case once = "--once"
 
     static let common: [Option] = [.appId, .secretFile, .store, .host]
+
+    /// Whether it has no value.
+    var isFlag: Bool { self == .once }
 
     var help: (value: String, text: String) {
         switch self {
@@ -38,6 +43,8 @@ enum Option: String, CaseIterable {
         case .output: ("FILE", "the output for the ticket (required)")
         case .photo: ("FILE", "the output for the photo")
         case .video: ("FILE", "the output for the video")
+        case .folder: ("DIR", "the folder for the tickets, made with mode 0700 (required)")
+        case .once: ("", "one pass: renew if that is due, write, and end; fails if the renewal did")
         case .wait: ("SECONDS", "how long to repeat the query while there is no result: 0 to 600")
         }
     }
@@ -63,7 +70,7 @@ struct Arguments {
                     hint: word.hasPrefix("--") && word.contains("=")
                         ? "separate an option from its value with a blank" : "see: evidence-vendor \(verb.name) --help")
             }
-            guard let value = rest.popFirst(), !value.isEmpty else {
+            guard let value = option.isFlag ? word : rest.popFirst(), !value.isEmpty else {
                 throw Failure(.usage, "\(word) needs a value")
             }
             guard values.updateValue(value, forKey: option) == nil else {

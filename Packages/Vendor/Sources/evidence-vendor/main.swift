@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import EvidenceKit
 import VendorClient
 
@@ -7,11 +8,25 @@ ProcessProtection.endAtCrashes()
 _ = OpenSSLMemory.wipeWhenFreed()
 keepLoopbackFromProxies()
 keepHomeClean()
+
 do {
-    try ProcessProtection.begin()
-    try await Command.run(Array(CommandLine.arguments.dropFirst()))
-} catch {
-    let failure = Failure(error)
-    Terminal.fail(failure)
-    Terminal.exit(failure.status)
+    let words = Array(CommandLine.arguments.dropFirst())
+    let end: @Sendable (any Error) -> Never = { error in
+        let failure = Failure(error)
+        Terminal.fail(failure)
+        Terminal.exit(failure.status)
+    }
+    do {
+        if Command.serves(words) {
+            try ProcessProtection.beginServing { if $0 == .stop { Command.stop.finish() } }
+        } else {
+            try ProcessProtection.begin()
+        }
+    } catch { end(error) }
+    // Without an `await` here: the main thread of an asynchronous `main` takes every signal, blocked or not.
+    Task.detached {
+        do { try await Command.run(words) } catch { end(error) }
+        Terminal.exit(.success)
+    }
+    while true { DispatchSemaphore(value: 0).wait() }
 }

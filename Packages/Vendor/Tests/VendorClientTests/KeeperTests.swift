@@ -148,6 +148,25 @@ import VendorServer
         #expect(service.count("access_token") == 2)
     }
 
+    /// The token ended before its time, and with it the right to a ticket.
+    @Test func aTicketThatIsRefusedBringsANewToken() async throws {
+        let (service, clock, store) = (FakeService(), HandClock(), MemoryStore())
+        _ = try await Fixture.keeper(service, store, clock).signTicket()
+        clock.pass(.seconds(1_300))
+        for _ in 0..<4 { service.fail("SIGN", TransportFailure("lost")) }
+        let keeper = try Fixture.keeper(service, store, clock)
+        _ = try await keeper.signTicket()
+        clock.pass(.seconds(61))
+        service.answer("SIGN", #"{"code":"400101","msg":"x"}"#)
+        #expect(Fixture.value(try await keeper.signTicket()) == "SIGN2")
+        #expect(service.count("access_token") == 3)
+        // With a new one it is refused for something else, and no further token is requested.
+        clock.pass(.seconds(1_300))
+        service.answer("SIGN", #"{"code":"400101","msg":"x"}"#)
+        #expect(Fixture.value(try await keeper.signTicket()) == "SIGN2")
+        #expect(service.count("access_token") == 4)
+    }
+
     @Test func aRefusedTokenSaysWhy() async throws {
         let service = FakeService()
         service.answer("access_token", #"{"code":"400103","msg":"x"}"#)

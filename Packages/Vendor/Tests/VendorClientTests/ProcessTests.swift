@@ -237,6 +237,34 @@ import VendorServer
         #expect(wrong.status == 4, "\(wrong.text)")
     }
 
+    /// What was asked for and is not there is said, with how long it is to be had; nothing is half written.
+    @Test(arguments: [
+        (#"{"code":"0","result":{"orderNo":"order1","liveRate":"99","similarity":"88"}}"#, 4, "as long as necessary"),
+        (#"{"code":"66660004","result":{"orderNo":"order1"}}"#, 1, "warning: no photo or video was written"),
+    ]) func aMissingFileIsSaid(body: String, status: Int32, said: String) throws {
+        var settings = SandboxService.Settings()
+        settings.answersInstead["queryfacerecord"] = (200, body)
+        let odd = try LoopbackServer(SandboxService(settings), port: 0)
+        odd.start()
+        defer { odd.stop() }
+        let ended = try end(
+            start(
+                "query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4",
+                port: odd.port))
+        #expect(ended.status == status && ended.text.contains(said), "\(ended.text)")
+        for name in ["p.jpg", "v.mp4"] { #expect(!FileManager.default.fileExists(atPath: folder.path(name))) }
+    }
+
+    @Test func theHelpNamesOptionsThatThereAre() throws {
+        for verb in ["ticket", "keep", "query"] {
+            let help = try end(start(verb, "--help"))
+            #expect(help.status == 0, "\(help.text)")
+            #expect(help.text.contains("evidence-tool verify --ticket-file SIGN:FILE") == (verb == "ticket"))
+            #expect(help.text.contains("--ticket-folder DIR") == (verb == "keep"))
+            #expect(help.text.contains("three days") == (verb == "query"))
+        }
+    }
+
     /// An upload may be carried out and its answer lost: what was drawn for it is known, and the face id.
     @Test func theDrawnOrderNumberAndTheFaceIdAreNotLost() throws {
         for status in [502, 200] {
@@ -311,6 +339,131 @@ import VendorServer
         #expect(try await report()["renewals"] as? Int == 0)
         // The library may open the file as it starts.
         #expect(FileManager.default.contents(atPath: folder.path("keys"))?.isEmpty ?? true)
+    }
+
+    // MARK: - keep
+
+    private func text(_ name: String) -> String? {
+        FileManager.default.contents(atPath: folder.path("tickets/\(name)")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Waits until the folder has a current ticket other than one before.
+    private func ticket(after before: String? = nil, seconds: Int = 20) async throws -> String {
+        for _ in 0..<(seconds * 20) {
+            if let now = text("sign-ticket"), now != before { return now }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw EvidenceError(.noAnswer, "no new ticket")
+    }
+
+    private func stop(_ started: (process: Process, output: URL)) throws -> String {
+        kill(started.process.processIdentifier, SIGTERM)
+        let ended = try end(started)
+        #expect(started.process.terminationReason == .exit && ended.status == 0, "\(ended.text)")
+        #expect(!ended.text.contains("SANDBOX"), "no secret is logged")
+        return ended.text
+    }
+
+    /// A ticket of a short life is renewed, across a restart and an outage; who reads always finds a valid one.
+    @Test func aFolderIsKeptCurrent() async throws {
+        var settings = SandboxService.Settings()
+        settings.signTicketLife = 6
+        let first = try LoopbackServer(SandboxService(settings), port: 0)
+        let port = first.port
+        first.start()
+        var keeper = try start("keep", "--folder", "tickets", port: port)
+        let one = try await ticket()
+        let two = try await ticket(after: one)
+        #expect(text("sign-ticket.before")?.hasPrefix(one.prefix(64)) == true)
+        let said = try stop(keeper)
+        #expect(said.contains("evidence-vendor: keeping tickets\nevidence-vendor: wrote the current ticket\n"))
+        for name in TicketFolder.fileNames {
+            let path = folder.path("tickets/\(name)")
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        }
+        // Restarted: it goes on with the store's.
+        keeper = try start("keep", "--folder", "tickets", port: port)
+        let three = try await ticket(after: two)
+        #expect(text("sign-ticket.before")?.prefix(64) == two.prefix(64) || three.prefix(64) == two.prefix(64))
+        // An outage, until after the ticket's end.
+        first.stop()
+        try await Task.sleep(for: .seconds(8))
+        let expired = #expect(throws: EvidenceError.self) {
+            try TicketFolder(path: folder.path("tickets")).tickets(
+                at: #require(UTCTime(secondsSince1970: Date().timeIntervalSince1970)))
+        }
+        #expect(expired?.code == .ticketExpired)
+        let last = text("sign-ticket")
+        let second = try LoopbackServer(SandboxService(settings), port: port)
+        second.start()
+        defer { second.stop() }
+        // The sandbox that came back knows no token of the one before, and none is forced within a minute.
+        try Data().write(to: folder.url.appending(path: "store"))
+        _ = try await ticket(after: last, seconds: 40)
+        let outage = try stop(keeper)
+        #expect(outage.contains("evidence-vendor: error: ") && outage.contains("trying again in 2 s"), "\(outage)")
+    }
+
+    @Test func aFolderHasOneKeeper() async throws {
+        let keeper = try start("keep", "--folder", "tickets")
+        _ = try await ticket()
+        let other = try end(start("keep", "--folder", "tickets", "--once", store: "other"))
+        #expect(other.status == 3 && other.text.contains("another process keeps the folder tickets"), "\(other.text)")
+        #expect(keeper.process.isRunning)
+        _ = try stop(keeper)
+        // The lock went with it.
+        let once = try end(start("keep", "--once", "--folder", "tickets"))
+        #expect(once.status == 0 && once.text == "", "\(once.text)")
+        #expect(try await report()["renewals"] as? Int == 1)
+    }
+
+    /// The vendor is not there from the start, or hangs: it says so, waits, and still ends as told.
+    @Test func aKeeperWithoutAVendorWaitsAndEndsAsTold() async throws {
+        var settings = SandboxService.Settings()
+        settings.latency = 60
+        let slow = try LoopbackServer(SandboxService(settings), port: 0)
+        slow.start()
+        defer { slow.stop() }
+        let hanging = try start("keep", "--folder", "hanging", port: slow.port)
+        let gone = try start("keep", "--folder", "gone", port: 9, store: "other")
+        for _ in 0..<200 where try !String(contentsOf: gone.output, encoding: .utf8).contains("again in 4 s") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try stop(gone).contains("error: "))
+        let begin = ContinuousClock.now
+        _ = try stop(hanging)
+        #expect(ContinuousClock.now - begin < .seconds(25))
+        let once = try end(start("keep", "--once", "--folder", "gone", port: 9, store: "other"))
+        #expect(once.status == 3, "\(once.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("gone")) == ["lock"])
+    }
+
+    /// Killed at any moment, also while it writes: each file is whole, and nothing else is left.
+    @Test func aKeeperThatIsKilledLeavesWholeFiles() async throws {
+        var settings = SandboxService.Settings()
+        settings.signTicketLife = 1
+        settings.callsPerSecond = 1_000
+        let server = try LoopbackServer(SandboxService(settings), port: 0)
+        server.start()
+        defer { server.stop() }
+        var wrote = 0
+        for round in 0..<12 {
+            let before = text("sign-ticket")
+            let keeper = try start("keep", "--folder", "tickets", port: server.port)
+            for _ in 0..<200 where text("sign-ticket") == before { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(round % 7))
+            kill(keeper.process.processIdentifier, SIGKILL)
+            keeper.process.waitUntilExit()
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("tickets"))
+            #expect(Set(names).isSubset(of: Set(TicketFolder.fileNames + ["lock"])), "\(names)")
+            for name in names where name != "lock" {
+                let lines = try #require(text(name)).split(separator: "\n", omittingEmptySubsequences: false)
+                #expect(
+                    lines.count == 3 && lines[0].utf8.count == 64 && lines[1].hasPrefix("expires ") && lines[2] == "")
+                wrote += 1
+            }
+        }
+        #expect(wrote >= 12, "it wrote")
     }
 
     @Test func wrongUseIsSaidAndNothingIsEchoed() throws {

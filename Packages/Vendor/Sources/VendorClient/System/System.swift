@@ -76,6 +76,25 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// Makes a folder that only this user may enter, unless it is there.
+    ///
+    /// - Throws: `.ticketStore`, also for one that others may enter or that another user owns.
+    static func requirePrivateFolder(_ path: String) throws(EvidenceError) {
+        if unsafe mkdir(path, 0o700 as mode_t) != 0, errno != EEXIST { throw failure("cannot make \(path)", errno) }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard descriptor >= 0 else { throw failure("cannot open the folder \(path)", errno) }
+        let status = try OpenFile(descriptor).status(path)
+        guard status.st_uid == geteuid() else {
+            throw EvidenceError(
+                .ticketStore, "the folder \(path) belongs to another user",
+                hint: "run what keeps it and what reads it as the same user")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw EvidenceError(
+                .ticketStore, "the folder \(path) can be entered by others", hint: "run chmod 700 on it")
+        }
+    }
+
     private func status(_ path: String) throws(EvidenceError) -> stat {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("cannot examine \(path)", errno) }
