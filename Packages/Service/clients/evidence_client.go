@@ -119,6 +119,11 @@ type source struct {
 func (s *source) Read(piece []byte) (int, error) {
 	count, err := s.Reader.Read(piece)
 	s.left -= int64(count)
+	// Whether it ends there is found out before its last bytes are sent: the answer would come first.
+	if s.size >= 0 && s.left == 0 && count > 0 {
+		more, _ := s.Reader.Read(make([]byte, 1))
+		s.left -= int64(more)
+	}
 	switch {
 	case s.size >= 0 && s.left < 0:
 		count, err = 0, errors.New("it grew while it was sent")

@@ -89,16 +89,19 @@ function answered(request, source, size, { path, timeout }) {
       if (!isOver) setTimeout(() => fail(new Error(`evidence-service at ${path}: ${error.message}`, { cause: error })), 200);
     });
     request.once('timeout', () => fail(new Error(`evidence-service at ${path} did not answer within ${timeout} ms`)));
+    const write = async (piece) => { if (!request.write(bytes(piece))) await once(request, 'drain').catch(() => {}); };
     const send = async () => {
-      let left = size;
+      // The last piece is sent once the source has ended: its answer would come before what is wrong with the source.
+      let [left, last] = [size, undefined];
       for await (const piece of source) {
         if (isOver || request.destroyed) return;
         if (!ArrayBuffer.isView(piece)) throw new TypeError(`a piece of the document must be bytes, not ${kind(piece)}`);
         left -= piece.byteLength;
         if (left < 0) throw new Error('the document grew while it was sent');
-        if (!request.write(bytes(piece))) await once(request, 'drain').catch(() => {});
+        if (left === 0) last ??= piece; else await write(piece);
       }
       if (left > 0) throw new Error(`the document ended ${left} bytes too early: it was cut off, or its length is another one`);
+      if (last) await write(last);
       request.end();
     };
     send().catch((error) => { if (!isOver) fail(error); });
