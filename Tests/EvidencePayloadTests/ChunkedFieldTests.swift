@@ -57,6 +57,28 @@ import Testing
         #expect(early.taken < 24_000)
     }
 
+    /// The same while the payload arrives, in pieces of any size.
+    @Test(arguments: [1, 999, 1 << 20]) func whatArrivesIsStreamed(pieceByteCount: Int) throws {
+        let key = try privateKey("rsa2048.pem")
+        let payload = try sealed([UInt8](repeating: 3, count: 40_000), for: key)
+        let out = StreamDestination()
+        let receiver = try PayloadOpener(key).streamReceiver(of: OrderNumber("ord1"), into: out)
+        var early = 0
+        for start in stride(from: 0, to: payload.count, by: pieceByteCount) {
+            early = out.bytes.count
+            try receiver.append(Array(payload[start..<min(start + pieceByteCount, payload.count)]).span)
+        }
+        #expect(early == (pieceByteCount < payload.count ? 2 * 16_384 : 0))
+        #expect(try receiver.finish().tag == .order)
+        #expect(out.bytes.count == 40_000)
+
+        let opener = try PayloadOpener([key], sealedAs: .evidenceV1)
+        let error = #expect(throws: EvidenceError.self) {
+            _ = try opener.streamReceiver(into: StreamDestination())
+        }
+        #expect(error?.code == .profile)
+    }
+
     /// Of another order nothing goes out, where the order is known before the first chunk, and nothing either where it
     /// is not: then all is checked first.
     @Test func aStreamOfAnotherOrderGivesNothing() throws {

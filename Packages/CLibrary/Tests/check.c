@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What libevidence.so promises a C program. check KEY.PEM OTHER.PEM [THREAD ROUNDS ABANDONED]: silent where all holds. */
+ * What libevidence.so promises a C program. check KEY.PEM OTHER.PEM [THREAD ROUNDS ABANDONED]: silent where all holds.
+ * check token URI PIN KEY.PEM: the same of a key on a token, KEY.PEM being a copy of it. */
 #include <dirent.h>
 #include <evidence.h>
 #include <fcntl.h>
@@ -189,6 +190,285 @@ static void opens_ranges(const evidence_key *key, const evidence_key *other) {
     free(buffer);
     free(payload.bytes);
     free(video.bytes);
+}
+
+/* A document of the program's own, and what its reader does wrong. */
+typedef struct {
+    content document;
+    enum { READS, READS_LITTLE, FAILS, ENDS, READS_TOO_MUCH, CALLS_BACK } manner;
+    evidence_job *job;
+    int calls;
+} own;
+
+static int32_t read_at(void *context, uint64_t offset, uint8_t *buffer, size_t room, size_t *got) {
+    own *all = context;
+    all->calls++;
+    CHECK(room > 0 && offset < all->document.count && room <= all->document.count - offset);
+    if (all->manner == CALLS_BACK) {
+        const char *report;
+        CHECK(evidence_job_finish(all->job, &report) == EVIDENCE_BUSY);
+        CHECK(evidence_job_append(all->job, buffer, 0) == EVIDENCE_BUSY);
+        evidence_job *another = NULL; /* Others are not in use. */
+        CHECK(evidence_inspect_new(NULL, &another) == EVIDENCE_OK);
+        evidence_job_free(another);
+    }
+    if (all->manner == FAILS) return -77;
+    *got = all->manner == READS_LITTLE && room > 1000 ? 1000 : room;
+    memcpy(buffer, all->document.bytes + offset, *got);
+    if (all->manner == ENDS) *got = 0;
+    if (all->manner == READS_TOO_MUCH) *got = SIZE_MAX;
+    return 0;
+}
+
+static void opens_through_a_reader(const evidence_key *key) {
+    content video = video_of(50001);
+    own all = {seal(key, "{\"order\":\"ord1\"}", video), READS, NULL, 0};
+    uint8_t *buffer = malloc(1 << 17);
+    size_t got = 1;
+    static const int32_t answers[] = {
+        EVIDENCE_OK, EVIDENCE_OK, EVIDENCE_CANNOT_READ, EVIDENCE_CHANGED_WHILE_READ, EVIDENCE_CANNOT_READ, EVIDENCE_OK};
+    for (int manner = READS; manner <= CALLS_BACK; manner++) {
+        all.manner = manner;
+        CHECK(evidence_ranges_new("{\"order\":\"ord1\"}", &all.job) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(all.job, "video", key) == EVIDENCE_OK);
+        all.calls = 0;
+        CHECK(evidence_job_use_reader(all.job, read_at, &all, all.document.count) == EVIDENCE_OK && all.calls == 0);
+        CHECK(evidence_job_finish(all.job, NULL) == answers[manner] && all.calls > 0);
+        if (manner == FAILS) CHECK(strstr(evidence_last_error(), "-77"));
+        if (answers[manner] == EVIDENCE_OK) {
+            CHECK(evidence_job_seek(all.job, "video", 16380) == EVIDENCE_OK);
+            CHECK(evidence_job_read(all.job, "video", buffer, 20000, &got) == EVIDENCE_OK && got == 20000);
+            CHECK(!memcmp(buffer, video.bytes + 16380, got));
+            /* What fails later leaves the rest as it was. */
+            all.manner = FAILS;
+            CHECK(evidence_job_read(all.job, "video", buffer, 100, &got) == EVIDENCE_CANNOT_READ && got == 0);
+            all.manner = manner;
+            CHECK(evidence_job_read(all.job, "video", buffer, 100, &got) == EVIDENCE_OK && got == 100);
+            CHECK(!memcmp(buffer, video.bytes + 36380, got));
+        }
+        evidence_job_free(all.job);
+    }
+    all.manner = READS;
+    /* A size that is not the document's: it ends before it does. */
+    CHECK(evidence_ranges_new(NULL, &all.job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(all.job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_use_reader(all.job, read_at, &all, 1000) == EVIDENCE_OK);
+    CHECK(evidence_job_append(all.job, buffer, 1) == EVIDENCE_STATE);
+    CHECK(evidence_job_finish(all.job, NULL) == EVIDENCE_STATE);
+    evidence_job_free(all.job);
+    for (uint64_t size = 0; size < 2; size++) {
+        CHECK(evidence_ranges_new(NULL, &all.job) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(all.job, "video", key) == EVIDENCE_OK);
+        CHECK(evidence_job_use_reader(all.job, read_at, &all, 1000 * size) == EVIDENCE_OK);
+        CHECK(evidence_job_finish(all.job, NULL) == EVIDENCE_INVALID_JSON);
+        evidence_job_free(all.job);
+    }
+    CHECK(evidence_ranges_new(NULL, &all.job) == EVIDENCE_OK);
+    CHECK(evidence_job_use_reader(all.job, NULL, &all, 1000) == EVIDENCE_ARGUMENT);
+    evidence_job_free(all.job);
+    CHECK(evidence_open_new(NULL, &all.job) == EVIDENCE_OK);
+    CHECK(evidence_job_use_reader(all.job, read_at, &all, 1000) == EVIDENCE_ARGUMENT);
+    evidence_job_free(all.job);
+    free(buffer);
+    free(all.document.bytes);
+    free(video.bytes);
+}
+
+/* Streams a payload that is pushed in pieces; returns the first answer that is not 0, and what came out until then. */
+static int32_t stream(const evidence_key *key, const char *options, content payload, size_t piece, content *out,
+                      size_t *early) {
+    evidence_job *job = NULL;
+    const char *report = NULL;
+    uint8_t buffer[5000];
+    size_t got = 1;
+    uint64_t size = 1;
+    *out = (content){malloc(payload.count + sizeof buffer), 0};
+    CHECK(evidence_stream_new(options, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_read(job, "video", buffer, sizeof buffer, &got) == EVIDENCE_OK && got == 0);
+    int32_t answer = EVIDENCE_OK;
+    for (size_t at = 0; at <= payload.count && answer == EVIDENCE_OK; at += piece) {
+        size_t left = payload.count - at;
+        *early = out->count;
+        answer = evidence_job_append(job, payload.bytes + at, left < piece ? left : piece);
+        if (answer == EVIDENCE_OK && left <= piece) answer = evidence_job_finish(job, &report);
+        if (answer != EVIDENCE_OK) break;
+        do {
+            CHECK(evidence_job_read(job, "video", buffer, sizeof buffer, &got) == EVIDENCE_OK);
+            memcpy(out->bytes + out->count, buffer, got);
+            out->count += got;
+        } while (got > 0);
+        if (left <= piece) break;
+        CHECK(evidence_job_size(job, "video", &size) == EVIDENCE_STATE);
+        CHECK(evidence_job_read(job, "photo", buffer, 1, &got) == EVIDENCE_ARGUMENT);
+    }
+    if (answer == EVIDENCE_OK) {
+        CHECK(strstr(report, "\"schema\":\"evidence-opening-1\"") && strstr(report, "\"tag\":\"order\""));
+        CHECK(evidence_job_size(job, "video", &size) == EVIDENCE_OK && size == out->count);
+        CHECK(evidence_job_seek(job, "video", 0) == EVIDENCE_ARGUMENT);
+    } else {
+        CHECK(evidence_job_read(job, "video", buffer, 1, &got) == EVIDENCE_STATE && got == 0 && !report);
+        CHECK(evidence_job_append(job, payload.bytes, 1) == EVIDENCE_STATE);
+    }
+    evidence_job_free(job);
+    return answer;
+}
+
+static void streams(const evidence_key *key, const evidence_key *other) {
+    static const size_t sizes[] = {0, 1, 16384, 100000};
+    static const size_t pieces[] = {7, 4096, 1 << 20};
+    const char *const ours = "{\"order\":\"ord1\"}";
+    content out;
+    size_t early;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        content video = video_of(sizes[i]), payload = seal(key, ours, video);
+        for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+            CHECK(stream(key, j ? ours : NULL, payload, pieces[j], &out, &early) == EVIDENCE_OK);
+            CHECK(out.count == video.count && !memcmp(out.bytes, video.bytes, video.count));
+            /* Whole chunks come out before the rest has come in. */
+            CHECK(j == 2 ? early == 0 : sizes[i] < 100000 || early >= 5 * 16384);
+            free(out.bytes);
+            CHECK(stream(other, ours, payload, pieces[j], &out, &early) == EVIDENCE_CANNOT_OPEN && out.count == 0);
+            free(out.bytes);
+            CHECK(stream(key, "{\"order\":\"ord2\"}", payload, pieces[j], &out, &early) == EVIDENCE_OTHER_ORDER);
+            CHECK(out.count == 0);
+            free(out.bytes);
+        }
+        free(payload.bytes);
+        free(video.bytes);
+    }
+    /* Damage in the fourth chunk, or an end in it: the three before it, at most, and then an error. */
+    content video = video_of(100000), payload = seal(key, ours, video);
+    size_t place = (size_t)(strstr((char *)payload.bytes, "userVideoString") - (char *)payload.bytes) + 3 * 21868 + 5000;
+    payload.bytes[place] = payload.bytes[place] == 'A' ? 'B' : 'A';
+    for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+        CHECK(stream(key, ours, payload, pieces[j], &out, &early) == EVIDENCE_CANNOT_OPEN);
+        CHECK(out.count == (j == 2 ? 0 : 3 * 16384) && !memcmp(out.bytes, video.bytes, out.count));
+        free(out.bytes);
+        content cut = {payload.bytes, place};
+        CHECK(stream(key, ours, cut, pieces[j], &out, &early) == EVIDENCE_INVALID_JSON);
+        CHECK(out.count == (j == 2 ? 0 : 3 * 16384) && !memcmp(out.bytes, video.bytes, out.count));
+        free(out.bytes);
+    }
+    free(payload.bytes);
+    /* One tag for all comes last: nothing of it is a stream. */
+    payload = seal(key, "{\"order\":\"ord1\",\"profile\":\"evidence-v1\"}", video);
+    CHECK(stream(key, ours, payload, 4096, &out, &early) != EVIDENCE_OK && out.count == 0);
+    free(out.bytes);
+    free(payload.bytes);
+    free(video.bytes);
+    evidence_job *job = NULL;
+    CHECK(evidence_stream_new("{\"profile\":\"evidence-v1\"}", &job) == EVIDENCE_OPTIONS && job == NULL);
+    CHECK(evidence_stream_new(NULL, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_append(job, bytes_of("{"), 1) == EVIDENCE_STATE); /* without a key */
+    evidence_job_free(job);
+}
+
+/* How a job gets its payload. */
+enum { APPENDED, IN_A_FILE, READ_BY_US };
+
+static int32_t rewrap(const evidence_key *key, const evidence_key *recipient, const char *options, content payload,
+                      int way, content *rewrapped) {
+    evidence_job *job = NULL;
+    const char *report = NULL;
+    own all = {payload, READS, NULL, 0};
+    FILE *stream = tmpfile();
+    CHECK(stream && fwrite(payload.bytes, 1, payload.count, stream) == payload.count && fflush(stream) == 0);
+    CHECK(evidence_rewrap_new(options, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "recipient", recipient) == EVIDENCE_OK);
+    CHECK((way == APPENDED    ? evidence_job_append(job, payload.bytes, payload.count)
+           : way == IN_A_FILE ? evidence_job_use_file(job, fileno(stream))
+                              : evidence_job_use_reader(job, read_at, &all, payload.count)) == EVIDENCE_OK);
+    int32_t answer = evidence_job_finish(job, &report);
+    if (answer == EVIDENCE_OK) {
+        CHECK(strstr(report, "{\"schema\":\"evidence-rewrapping-1\",\"order\":\"ord1\",\"byteCount\":"));
+        *rewrapped = part(job, "payload", 1000);
+    }
+    evidence_job_free(job);
+    fclose(stream);
+    return answer;
+}
+
+static void rewraps(const evidence_key *key, const evidence_key *other) {
+    static const char *const ways[] = {"{\"order\":\"ord1\"}", "{\"order\":\"ord1\",\"verify\":true}"};
+    content video = video_of(100000), payload = seal(key, ways[0], video), rewrapped, opened;
+    for (int i = 0; i < 6; i++) {
+        CHECK(rewrap(key, other, ways[i % 2], payload, i / 2, &rewrapped) == EVIDENCE_OK);
+        CHECK(open_in_pieces(other, ways[0], rewrapped, 4096, &opened) == EVIDENCE_OK);
+        CHECK(opened.count == video.count && !memcmp(opened.bytes, video.bytes, video.count));
+        CHECK(open_in_pieces(key, ways[0], rewrapped, 4096, NULL) == EVIDENCE_CANNOT_OPEN);
+        free(rewrapped.bytes);
+        free(opened.bytes);
+        /* Another key, and another order, look alike. */
+        CHECK(rewrap(other, key, ways[i % 2], payload, i / 2, &rewrapped) == EVIDENCE_CANNOT_OPEN);
+        CHECK(rewrap(key, other, "{\"order\":\"ord2\"}", payload, i / 2, &rewrapped) == EVIDENCE_CANNOT_OPEN);
+    }
+    /* Damage behind the beginning is found by whoever opens all. */
+    payload.bytes[payload.count - 40] ^= 1;
+    CHECK(rewrap(key, other, ways[1], payload, APPENDED, &rewrapped) != EVIDENCE_OK);
+    CHECK(rewrap(key, other, ways[0], payload, APPENDED, &rewrapped) == EVIDENCE_OK);
+    CHECK(open_in_pieces(other, ways[0], rewrapped, 4096, NULL) != EVIDENCE_OK);
+    free(rewrapped.bytes);
+
+    evidence_job *job = NULL;
+    CHECK(evidence_rewrap_new(NULL, &job) == EVIDENCE_OPTIONS && job == NULL);
+    for (int i = 0; i < 4; i++) {
+        CHECK(evidence_rewrap_new(ways[0], &job) == EVIDENCE_OK);
+        if (i != 1) CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+        if (i != 2) CHECK(evidence_job_add_key(job, "recipient", other) == EVIDENCE_OK);
+        if (i == 0) CHECK(evidence_job_add_key(job, "recipient", other) == EVIDENCE_ARGUMENT);
+        if (i == 3) CHECK(evidence_job_add_key(job, "statement", other) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_job_finish(job, NULL) == EVIDENCE_STATE);
+        evidence_job_free(job);
+    }
+    free(payload.bytes);
+    free(video.bytes);
+}
+
+/* A key that is found by its URI does what one that was loaded does. */
+static void finds(const char *uri, const uint8_t *pin, size_t pin_count, const evidence_key *loaded) {
+    evidence_key *key = NULL;
+    CHECK(evidence_key_find(uri, pin, pin_count, &key) == EVIDENCE_OK);
+    content video = video_of(50000), opened;
+    content payload = seal(key, "{\"order\":\"ord1\"}", video), copy = seal(loaded, "{\"order\":\"ord1\"}", video);
+    for (int i = 0; i < 2; i++) {
+        CHECK(open_in_pieces(i ? loaded : key, NULL, i ? payload : copy, 4096, &opened) == EVIDENCE_OK);
+        CHECK(opened.count == video.count && !memcmp(opened.bytes, video.bytes, video.count));
+        free(opened.bytes);
+    }
+    copy.bytes[40] = copy.bytes[40] == 'A' ? 'B' : 'A';
+    CHECK(open_in_pieces(key, NULL, copy, 4096, NULL) == open_in_pieces(loaded, NULL, copy, 4096, NULL));
+    evidence_key_free(key);
+    free(copy.bytes);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
+static void finds_keys(const char *path, const evidence_key *loaded) {
+    char uri[4096], *whole = realpath(path, NULL);
+    evidence_key *key = NULL;
+    snprintf(uri, sizeof uri, "file:%s", whole);
+    free(whole);
+    finds(uri, NULL, 0, loaded);
+    CHECK(evidence_key_find(NULL, NULL, 0, &key) == EVIDENCE_ARGUMENT && !key);
+    CHECK(evidence_key_find(uri, NULL, 5, &key) == EVIDENCE_ARGUMENT && !key);
+    CHECK(evidence_key_find(uri, NULL, 0, NULL) == EVIDENCE_ARGUMENT);
+    CHECK(evidence_key_find("file:/nowhere", NULL, 0, &key) == EVIDENCE_KEY_UNAVAILABLE && !key);
+    CHECK(evidence_key_find("pkcs11:object=payload?pin-value=1234", NULL, 0, &key) == EVIDENCE_KEY_UNAVAILABLE && !key);
+    CHECK(!strstr(evidence_last_error(), "1234"));
+}
+
+static int token(const char *uri, const char *pin, const char *path) {
+    content pem = file(path);
+    evidence_key *loaded = load("private", pem), *key = NULL;
+    /* Before the token was unlocked, which holds for the process. */
+    CHECK(evidence_key_find(uri, NULL, 0, &key) == EVIDENCE_PASSPHRASE_NEEDED && !key);
+    CHECK(evidence_key_find(uri, bytes_of("99999"), 5, &key) == EVIDENCE_KEY_UNAVAILABLE && !key);
+    finds(uri, bytes_of(pin), strlen(pin), loaded);
+    evidence_key_free(loaded);
+    free(pem.bytes);
+    return 0;
 }
 
 /* A profile of others, whose answers are an oracle: only by a word of its own. */
@@ -520,7 +800,12 @@ static void answers_any_sequence(evidence_key *key, int count) {
         case 0: evidence_job_free(*job); answer = evidence_open_new(option, job); break;
         case 1: evidence_job_free(*job); answer = evidence_check_new(option, job); break;
         case 2: evidence_job_free(*job); answer = evidence_seal_new(option, job); break;
-        case 3: evidence_job_free(*job); answer = evidence_inspect_new(option, job); break;
+        case 3:
+            evidence_job_free(*job);
+            answer = chosen % 3 == 0   ? evidence_inspect_new(option, job)
+                     : chosen % 3 == 1 ? evidence_stream_new(option, job)
+                                       : evidence_rewrap_new(option, job);
+            break;
         case 4: answer = evidence_job_add_ticket(*job, chosen % 3 ? bytes_of("ticket") : NULL, chosen % 7); break;
         case 5: evidence_job_free(*job); if (chosen % 2) answer = evidence_ranges_new(option, job); break;
         case 6: case 7: case 8: answer = evidence_job_add_key(*job, chosen % 7 ? "video" : word, chosen % 5 ? key : (evidence_key *)*job); break;
@@ -710,6 +995,35 @@ static void abandon_some(evidence_key *key, content pem, content payload, int co
     }
 }
 
+/* What a stream released and nobody reads is bounded in memory, too, and comes out whole. */
+static void releases_little(const evidence_key *key) {
+    content video = video_of(30000000);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    evidence_job *job = NULL;
+    uint8_t *piece = malloc(1 << 18);
+    size_t got = 1, count = 0;
+    long memory = resident_kib();
+    CHECK(evidence_stream_new(NULL, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_append(job, payload.bytes, payload.count) == EVIDENCE_OK);
+    long grown = resident_kib() - memory;
+    if (grown > 10240) fprintf(stderr, "a stream of 40 MB holds %ld KiB\n", grown);
+    CHECK(grown <= 10240);
+    for (int i = 0; i < 2; i++) {
+        do {
+            CHECK(evidence_job_read(job, "video", piece, 1 << 18, &got) == EVIDENCE_OK);
+            CHECK(got <= video.count - count && !memcmp(piece, video.bytes + count, got));
+            count += got;
+        } while (got > 0);
+        if (i == 0) CHECK(evidence_job_finish(job, NULL) == EVIDENCE_OK);
+    }
+    CHECK(count == video.count);
+    evidence_job_free(job);
+    free(piece);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
 /* What waits for its key is bounded in memory, in whatever pieces it comes. */
 static void holds_little(const evidence_key *key) {
     content video = video_of(30000000);
@@ -747,10 +1061,15 @@ static void abandons(evidence_key *key, content pem, int count) {
 
 int main(int count, char **arguments) {
     CHECK(count >= 3);
+    if (count == 5 && !strcmp(arguments[1], "token")) return token(arguments[2], arguments[3], arguments[4]);
     content pem = file(arguments[1]), other_pem = file(arguments[2]);
     evidence_key *key = load("private", pem), *other = load("private", other_pem);
     opens(key, other);
     opens_ranges(key, other);
+    opens_through_a_reader(key);
+    streams(key, other);
+    rewraps(key, other);
+    finds_keys(arguments[1], key);
     opens_other_profiles(key);
     inspects_and_checks(key);
     signs();
@@ -762,6 +1081,7 @@ int main(int count, char **arguments) {
     runs_without_standard_input(key);
     threads(key, other, count > 3 ? atoi(arguments[3]) : 2);
     if (count > 4) holds_little(key);
+    if (count > 4) releases_little(key);
     if (count > 4 && atoi(arguments[4]) > 0) abandons(key, pem, atoi(arguments[4]));
     evidence_key_free(key);
     evidence_key_free(key);

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * <pre>{@code
  * var service = new EvidenceService(Path.of("/run/evidence/evidence.sock"));
  * service.open(Document.of(Path.of("payload.json")), Path.of("video.mp4"), Map.of("orderNo", "ord1"));
- * String report = service.check(Document.of(request.getInputStream()), Map.of("orderNo", "ord1", "userId", "u1"));
+ * String report = service.check(request.getInputStream(), Map.of("orderNo", "ord1", "userId", "u1"));
  * }</pre>
  *
  * A parameter is a text, a number or a Boolean; null is not sent.
@@ -74,10 +74,29 @@ public final class EvidenceService {
         public static Document of(String text) { return of(utf8("the document", text)); }
 
         /** What is left of it, sent in chunks. */
-        public static Document of(InputStream stream) {
+        public static Document of(InputStream stream) { return of(stream, -1); }
+
+        /** Its next bytes, as many as the length says, and no more is read; a negative length is one that is not known. */
+        public static Document of(InputStream stream, long length) {
             Objects.requireNonNull(stream, "there is no document to send");
-            return new Document(() -> new Opened(new FilterInputStream(stream) { @Override public void close() { } }, -1));
+            return new Document(() -> new Opened(new Beginning(stream, length < 0 ? Long.MAX_VALUE : length), Math.max(length, -1)));
         }
+    }
+
+    /** The first bytes of a stream of the caller's, which stays open. */
+    private static final class Beginning extends FilterInputStream {
+        private long left;
+
+        Beginning(InputStream stream, long left) { super(stream); this.left = left; }
+
+        @Override public int read(byte[] bytes, int start, int room) throws IOException {
+            if (left == 0) return -1;
+            int count = super.read(bytes, start, (int) Math.min(room, left));
+            left -= Math.max(count, 0);
+            return count;
+        }
+
+        @Override public void close() { }
     }
 
     private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -105,6 +124,8 @@ public final class EvidenceService {
     }
 
     public void open(Path payload, Path destination, Map<String, ?> query) throws IOException { open(Document.of(payload), destination, query); }
+    public void open(byte[] payload, Path destination, Map<String, ?> query) throws IOException { open(Document.of(payload), destination, query); }
+    public void open(InputStream payload, Path destination, Map<String, ?> query) throws IOException { open(Document.of(payload), destination, query); }
 
     /** The report of a result. Look at its verdict: only "holds" is yes. */
     public String check(Document result, Map<String, ?> query) throws IOException {
@@ -114,6 +135,8 @@ public final class EvidenceService {
     }
 
     public String check(Path result, Map<String, ?> query) throws IOException { return check(Document.of(result), query); }
+    public String check(byte[] result, Map<String, ?> query) throws IOException { return check(Document.of(result), query); }
+    public String check(InputStream result, Map<String, ?> query) throws IOException { return check(Document.of(result), query); }
 
     /** Body: {"recipe": …, "sign": …, "values": {…}}. */
     public String verify(String body) throws IOException {
@@ -174,7 +197,7 @@ public final class EvidenceService {
             }
             if (!send(channel, frame, length)) return;
         }
-        if (size >= 0 && left > 0) throw new IOException("the document ended " + left + " bytes too early: it was changed while it was sent");
+        if (size >= 0 && left > 0) throw new IOException("the document ended " + left + " bytes too early: it was cut off, or its length is another one");
         if (size < 0) send(channel, "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII), 5);
     }
 

@@ -7,8 +7,9 @@
 //   $report = $service->check('php://input', ['orderNo' => 'ord1', 'userId' => 'u1']);
 //
 // A document is the path of a file or of a stream, an SplFileInfo (an UploadedFile of Symfony or Laravel), an SplFileObject
-// from where it stands, a stream that is open, a stream of PSR-7, or an iterable of strings: [$bytes] for a document in a string. A parameter is a string, a number
-// or a bool; null is not sent.
+// from where it stands, a stream that is open, a stream, a request or an uploaded file of PSR-7, or an iterable of strings:
+// [$bytes] for a document in a string. What says no length is sent in chunks, unless you give one: then that many bytes are
+// the document, and no more is read. A parameter is a string, a number or a bool; null is not sent.
 declare(strict_types=1);
 
 /** What the service refused; $code in the document is for programs. $retryAfter: in seconds. */
@@ -45,14 +46,14 @@ final class EvidenceService
     }
 
     /** Opens the video of a payload into a new file: whole, or not at all. */
-    public function open(mixed $payload, string $destination, array $query): void
+    public function open(mixed $payload, string $destination, array $query, ?int $length = null): void
     {
         // A name of its own: what a killed run left is in nobody's way.
         $part = "$destination." . bin2hex(random_bytes(8)) . '.part';
         $file = @fopen($part, 'x') ?: throw new RuntimeException("cannot write $part");
         try {
             chmod($part, 0600);
-            $this->request('open', $payload, $query, $file);
+            $this->request('open', $payload, $query, $length, $file);
             @fsync($file) && fclose($file) || throw new RuntimeException("cannot write $part");
             @link($part, $destination) || throw new RuntimeException(
                 "cannot write $destination: " . (file_exists($destination) ? 'it exists' : 'it cannot be linked'));
@@ -62,9 +63,9 @@ final class EvidenceService
     }
 
     /** The report of a result. Look at its verdict: only 'holds' is yes. */
-    public function check(mixed $result, array $query): array
+    public function check(mixed $result, array $query, ?int $length = null): array
     {
-        return json_decode($this->request('check', $result, $query), true);
+        return json_decode($this->request('check', $result, $query, $length), true);
     }
 
     public function verify(string $recipe, string $sign, array $values): array
@@ -74,11 +75,13 @@ final class EvidenceService
         return json_decode($this->request('verify', [json_encode($body, JSON_THROW_ON_ERROR)], []), true);
     }
 
-    private function request(string $operation, mixed $document, array $query, $file = null): string
+    private function request(string $operation, mixed $document, array $query, ?int $length = null, $file = null): string
     {
         [$content, $fields, $digest, $count, $fault] = ['', [], hash_init('sha256'), 0, null];
         $target = "http://evidence/v1/$operation?" . self::encoded($query);
-        [$size, $pieces] = self::opened($document);
+        $length === null || $length >= 0 || throw new InvalidArgumentException("length must be a number of bytes, not $length");
+        [$size, $pieces] = self::opened($document, $length);
+        if ($length !== null) [$size, $pieces] = [$length, self::beginning($pieces, $length)];
         [$left, $ahead] = [$size, ''];
         $curl = curl_init($target);
         curl_setopt_array($curl, [
@@ -95,7 +98,7 @@ final class EvidenceService
                         if ($left !== null) $left -= strlen($ahead);
                         if ($left < 0 || $left === 0 && $pieces->valid()) throw new RuntimeException('the document grew while it was sent');
                     }
-                    if ($ahead === '' && $left > 0) throw new RuntimeException("the document ended $left bytes too early: it was changed while it was sent");
+                    if ($ahead === '' && $left > 0) throw new RuntimeException("the document ended $left bytes too early: it was cut off, or its length is another one");
                 } catch (Throwable $error) {
                     $fault = $error;
                     return 0x10000000; // CURL_READFUNC_ABORT: without its end, the service answers nothing.
@@ -144,11 +147,15 @@ final class EvidenceService
         return implode('&', $pairs ?? []);
     }
 
-    /** The length of a document, where it is certain, and its pieces. */
-    private static function opened(mixed $document): array
+    /** The length of a document, where it is certain, and its pieces. No more is read than the length that was given. */
+    private static function opened(mixed $document, ?int $length): array
     {
+        if (is_object($document) && !method_exists($document, 'read')) {
+            if (method_exists($document, 'getStream')) $document = $document->getStream();
+            elseif (method_exists($document, 'getBody')) $document = $document->getBody();
+        }
         if ($document instanceof SplFileObject) {
-            return [null, self::pieces(fn() => $document->eof() ? '' : $document->fread(65536), fn() => $document->eof())];
+            return [null, self::pieces(fn($room) => $document->eof() ? '' : $document->fread($room), fn() => $document->eof(), $length)];
         }
         if ($document instanceof SplFileInfo) $document = $document->getPathname();
         if (is_string($document)) {
@@ -161,18 +168,31 @@ final class EvidenceService
             ['mode' => $mode, 'size' => $size] = (fstat($document) ?: []) + ['mode' => 0, 'size' => 0];
             $isPlain = stream_get_meta_data($document)['wrapper_type'] ?? '';
             $isPlain = $isPlain === 'plainfile' && ($mode & 0170000) === 0100000;
-            return [$isPlain ? max($size - ftell($document), 0) : null, self::pieces(fn() => feof($document) ? '' : @fread($document, 65536), fn() => feof($document))];
+            return [$isPlain ? max($size - ftell($document), 0) : null, self::pieces(fn($room) => feof($document) ? '' : @fread($document, $room), fn() => feof($document), $length)];
         }
         if (is_object($document) && method_exists($document, 'eof') && method_exists($document, 'read')) {
-            return [null, self::pieces(fn() => $document->eof() ? '' : $document->read(65536), fn() => $document->eof())];
+            return [null, self::pieces(fn($room) => $document->eof() ? '' : $document->read($room), fn() => $document->eof(), $length)];
         }
         if (is_iterable($document)) return [null, (fn() => yield from $document)()];
         throw new TypeError('a document is a path, a stream or an iterable of strings, not ' . get_debug_type($document));
     }
 
-    private static function pieces(callable $read, callable $isOver): Generator
+    private static function pieces(callable $read, callable $isOver, ?int $left): Generator
     {
-        while (($piece = $read()) !== '' && $piece !== false) yield $piece;
-        $isOver() || throw new RuntimeException('the document cannot be read to its end');
+        while ($left !== 0 && ($piece = $read(min($left ?? 65536, 65536))) !== '' && $piece !== false) {
+            if ($left !== null) $left -= strlen($piece);
+            yield $piece;
+        }
+        $left === 0 || $isOver() || throw new RuntimeException('the document cannot be read to its end');
+    }
+
+    private static function beginning(iterable $pieces, int $left): Generator
+    {
+        if ($left === 0) return;
+        foreach ($pieces as $piece) {
+            if (is_string($piece)) $piece = substr($piece, 0, $left);
+            yield $piece;
+            if (($left -= strlen($piece)) === 0) return;
+        }
     }
 }

@@ -4,10 +4,11 @@
 //
 //	service := evidence.NewService("/run/evidence/evidence.sock")
 //	err := service.Open(payload, "video.mp4", url.Values{"orderNo": {"ord1"}})
-//	report, err := service.Check(request.Body, url.Values{"orderNo": {"ord1"}, "userId": {"u1"}})
+//	report, err := service.Check(request, url.Values{"orderNo": {"ord1"}, "userId": {"u1"}})
 //
-// A document is any io.Reader: an *os.File, a bytes.Reader or strings.Reader, a request's body, a pipe. It is read from
-// where it stands, and not closed. An absent parameter is one that is not in the url.Values.
+// A document is bytes, the path of a file, an *http.Request that came in, a *multipart.FileHeader, or any io.Reader: an
+// *os.File, a bytes.Reader or strings.Reader, a pipe. A reader is read from where it stands, and not closed. What says no
+// length is sent in chunks, unless WithLength gives one. An absent parameter is one that is not in the url.Values.
 package evidence
 
 import (
@@ -19,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
@@ -61,7 +63,7 @@ func NewServiceWithTimeout(path string, timeout time.Duration) *Service {
 }
 
 // Open opens the video of a payload into a new file: whole, or not at all.
-func (s *Service) Open(payload io.Reader, destination string, query url.Values) error {
+func (s *Service) Open(payload any, destination string, query url.Values) error {
 	// A name of its own, of mode 0600: what a killed run left is in nobody's way.
 	file, err := os.CreateTemp(filepath.Dir(destination), filepath.Base(destination)+".*.part")
 	if err != nil {
@@ -81,7 +83,7 @@ func (s *Service) Open(payload io.Reader, destination string, query url.Values) 
 }
 
 // Check returns the report of a result. Look at its "verdict": only "holds" is yes.
-func (s *Service) Check(result io.Reader, query url.Values) (report map[string]any, err error) {
+func (s *Service) Check(result any, query url.Values) (report map[string]any, err error) {
 	var answer bytes.Buffer
 	if err = s.request("check", result, query, &answer); err == nil {
 		err = json.Unmarshal(answer.Bytes(), &report)
@@ -117,11 +119,16 @@ type source struct {
 func (s *source) Read(piece []byte) (int, error) {
 	count, err := s.Reader.Read(piece)
 	s.left -= int64(count)
+	// Whether it ends there is found out before its last bytes are sent: the answer would come first.
+	if s.size >= 0 && s.left == 0 && count > 0 {
+		more, _ := s.Reader.Read(make([]byte, 1))
+		s.left -= int64(more)
+	}
 	switch {
 	case s.size >= 0 && s.left < 0:
 		count, err = 0, errors.New("it grew while it was sent")
 	case s.size >= 0 && s.left > 0 && err == io.EOF:
-		err = fmt.Errorf("it ended %d bytes too early: it was changed while it was sent", s.left)
+		err = fmt.Errorf("it ended %d bytes too early: it was cut off, or its length is another one", s.left)
 	}
 	if err != nil && err != io.EOF {
 		s.fault.CompareAndSwap(nil, &err)
@@ -129,9 +136,62 @@ func (s *source) Read(piece []byte) (int, error) {
 	return count, err
 }
 
+type sized struct {
+	io.Reader
+	length int64
+}
+
+// WithLength is a document that is the next length bytes of a reader; no more is read. A negative length, which
+// http.Request has for one that is not known, leaves the reader as it is.
+func WithLength(document io.Reader, length int64) io.Reader {
+	if length < 0 {
+		return document
+	}
+	return &sized{io.LimitReader(document, length), length}
+}
+
+// opened is a document as a reader, and what closes what was opened here.
+func opened(document any) (io.Reader, func() error, error) {
+	nothing := func() error { return nil }
+	if value := reflect.ValueOf(document); document == nil || value.Kind() == reflect.Pointer && value.IsNil() {
+		return nil, nothing, errors.New("there is no document to send")
+	}
+	switch document := document.(type) {
+	case string:
+		// An error with the path would show it.
+		if begin := strings.TrimLeft(document, "\ufeff \t\r\n"); len(document) > 4096 || strings.IndexAny(begin, "{[\"") == 0 {
+			return nil, nothing, errors.New("this is a document, not the path of one: pass []byte(document)")
+		}
+		file, err := os.Open(document)
+		if err != nil {
+			return nil, nothing, err
+		}
+		return file, file.Close, nil
+	case *multipart.FileHeader:
+		file, err := document.Open()
+		if err != nil {
+			return nil, nothing, err
+		}
+		return WithLength(file, document.Size), file.Close, nil
+	case *http.Request:
+		if document.Body == nil {
+			return http.NoBody, nothing, nil
+		}
+		return WithLength(document.Body, document.ContentLength), nothing, nil
+	case io.Reader:
+		return document, nothing, nil
+	}
+	if value := reflect.ValueOf(document); value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Uint8 {
+		return bytes.NewReader(value.Bytes()), nothing, nil
+	}
+	return nil, nothing, fmt.Errorf("a document is a path, bytes, a request or an io.Reader, not %T", document)
+}
+
 // length of what is left of a document, where it is certain; else -1, and it is sent in chunks.
 func length(document io.Reader) int64 {
 	switch document := document.(type) {
+	case *sized:
+		return document.length
 	case *bytes.Reader:
 		return int64(document.Len())
 	case *bytes.Buffer:
@@ -162,14 +222,16 @@ func encoded(query url.Values) (string, error) {
 	return strings.ReplaceAll(query.Encode(), "+", "%20"), nil
 }
 
-func (s *Service) request(operation string, document io.Reader, query url.Values, destination io.Writer) error {
-	if value := reflect.ValueOf(document); document == nil || value.Kind() == reflect.Pointer && value.IsNil() {
-		return errors.New("there is no document to send")
-	}
+func (s *Service) request(operation string, given any, query url.Values, destination io.Writer) error {
 	text, err := encoded(query)
 	if err != nil {
 		return err
 	}
+	document, closing, err := opened(given)
+	if err != nil {
+		return err
+	}
+	defer closing()
 	size := length(document)
 	body := &source{Reader: document, size: size, left: size}
 	request, err := http.NewRequest("POST", "http://evidence/v1/"+operation+"?"+text, body)

@@ -6,8 +6,10 @@
 //   const report = await service.check(request, { orderNo: 'ord1', userId: 'u1' });
 //
 // A document is the path of a file (a string or a file: URL), a Buffer, another view of bytes or an ArrayBuffer, a Blob, a
-// stream of Node or of the web, a Request or a Response of fetch, a FileHandle, or an iterable of such views. Parameters are
-// an object, a Map or URLSearchParams; each is a string, a finite number or a boolean; undefined and null are not sent.
+// stream of Node or of the web, a Request or a Response of fetch, a FileHandle, or an iterable of such views. What says no
+// length is sent in chunks, unless you give one, { length }: then that many bytes are the document, and no more is sent.
+// Parameters are an object, a Map or URLSearchParams; each is a string, a finite number or a boolean; undefined and null
+// are not sent.
 'use strict';
 const crypto = require('node:crypto');
 const { once } = require('node:events');
@@ -35,12 +37,12 @@ class EvidenceService {
   }
 
   /** Opens the video of a payload into a new file: whole, or not at all. */
-  async open(payload, destination, query) {
+  async open(payload, destination, query, { length } = {}) {
     // A name of its own: what a killed run left is in nobody's way.
     const part = `${destination}.${crypto.randomUUID()}.part`;
     const file = await fs.promises.open(part, 'wx', 0o600);
     try {
-      await this.request('open', payload, query, (piece) => file.writeFile(piece));
+      await this.request('open', payload, query, length, (piece) => file.writeFile(piece));
       await file.sync();
       await fs.promises.link(part, destination);
     } finally {
@@ -50,22 +52,25 @@ class EvidenceService {
   }
 
   /** The report of a result. Look at its verdict: only 'holds' is yes. */
-  async check(result, query) { return JSON.parse(await this.request('check', result, query)); }
+  async check(result, query, { length } = {}) { return JSON.parse(await this.request('check', result, query, length)); }
 
   async verify(recipe, sign, values) {
     encoded(values);
     return JSON.parse(await this.request('verify', Buffer.from(JSON.stringify({ recipe, sign, values })), {}));
   }
 
-  async request(operation, body, query, take) {
+  async request(operation, body, query, length, take) {
     const path = `/v1/${operation}?${encoded(query)}`;
+    const isGiven = length !== undefined && length !== null;
+    if (isGiven && !(Number.isSafeInteger(length) && length >= 0)) throw new TypeError(`length must be a number of bytes, not ${length}`);
     const { size, source, close } = await opened(body);
-    const length = size === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': size };
-    const headers = { 'Content-Type': 'application/json', ...length };
+    const sent = isGiven ? { size: length, source: beginning(source, length) } : { size, source };
+    const framing = sent.size === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': sent.size };
+    const headers = { 'Content-Type': 'application/json', ...framing };
     const options = { socketPath: this.path, agent: this.agent, method: 'POST', path, headers, timeout: this.timeout };
     const request = http.request(options);
     try {
-      return await received(await answered(request, source, size, this), take);
+      return await received(await answered(request, sent.source, sent.size, this), take);
     } finally {
       request.destroyed || request.writableFinished || request.destroy();
       await close();
@@ -84,16 +89,19 @@ function answered(request, source, size, { path, timeout }) {
       if (!isOver) setTimeout(() => fail(new Error(`evidence-service at ${path}: ${error.message}`, { cause: error })), 200);
     });
     request.once('timeout', () => fail(new Error(`evidence-service at ${path} did not answer within ${timeout} ms`)));
+    const write = async (piece) => { if (!request.write(bytes(piece))) await once(request, 'drain').catch(() => {}); };
     const send = async () => {
-      let left = size;
+      // The last piece is sent once the source has ended: its answer would come before what is wrong with the source.
+      let [left, last] = [size, undefined];
       for await (const piece of source) {
         if (isOver || request.destroyed) return;
         if (!ArrayBuffer.isView(piece)) throw new TypeError(`a piece of the document must be bytes, not ${kind(piece)}`);
         left -= piece.byteLength;
         if (left < 0) throw new Error('the document grew while it was sent');
-        if (!request.write(bytes(piece))) await once(request, 'drain').catch(() => {});
+        if (left === 0) last ??= piece; else await write(piece);
       }
-      if (left > 0) throw new Error(`the document ended ${left} bytes too early: it was changed while it was sent`);
+      if (left > 0) throw new Error(`the document ended ${left} bytes too early: it was cut off, or its length is another one`);
+      if (last) await write(last);
       request.end();
     };
     send().catch((error) => { if (!isOver) fail(error); });
@@ -133,6 +141,17 @@ function encoded(query) {
   }).join('&');
 }
 
+/** The first bytes of a document; whoever gave it has the rest. */
+async function* beginning(source, left) {
+  if (left === 0) return;
+  for await (const piece of source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source) {
+    // What is no bytes is refused where it is sent.
+    yield ArrayBuffer.isView(piece) ? bytes(piece).subarray(0, left) : piece;
+    left -= piece.byteLength;
+    if (left <= 0) return;
+  }
+}
+
 /** The length of a document, where it is certain, and its pieces. */
 async function opened(body) {
   const nothing = async () => {};
@@ -156,6 +175,9 @@ async function opened(body) {
   if (typeof body?.createReadStream === 'function') return { source: body.createReadStream({ autoClose: false }), close: nothing };
   if (body instanceof Readable && (body.readableEnded || body.destroyed)) {
     throw new Error('the stream was read already, by a body parser for example');
+  }
+  if (body instanceof http.IncomingMessage && !body.readableDidRead && /^\d+$/.test(body.headers['content-length'])) {
+    return { size: Number(body.headers['content-length']), source: body, close: nothing };
   }
   if (body?.locked) throw new Error('the stream is being read already');
   if (typeof body?.getReader === 'function') return { source: Readable.fromWeb(body), close: nothing };

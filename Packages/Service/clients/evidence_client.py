@@ -3,10 +3,12 @@
 
     service = EvidenceService("/run/evidence/evidence.sock")
     service.open("payload.json", "video.mp4", order="ord1")
-    report = service.check(request.stream, order="ord1", userId="u1")
+    report = service.check(request.stream, order="ord1", userId="u1", length=request.content_length)
 
 A document is the path of a file (str or Path), bytes, bytearray, memoryview or an array, a file that is open in binary mode, any
-object whose `read` returns bytes, or an iterable of bytes. A parameter is a str, an int or a bool; None is not sent.
+object whose `read` returns bytes (an uploaded file of a framework), or an iterable of bytes. What says no length is sent in
+chunks, unless you give one: then that many bytes are the document, and no more is read, as `wsgi.input` asks for. A
+parameter is a str, an int or a bool; None is not sent.
 """
 import array
 import base64
@@ -55,23 +57,25 @@ class EvidenceService:
     def __init__(self, path, timeout: float = 60):
         self.path, self.timeout = os.fspath(path), timeout
 
-    def open(self, payload, destination, order: str, **query) -> None:
+    def open(self, payload, destination, order: str, *, length=None, **query) -> None:
         """Opens the video of a payload into a new file: whole, or not at all."""
-        self._request("open", payload, {"orderNo": order, **query}, os.fspath(destination))
+        self._request("open", payload, length, {"orderNo": order, **query}, os.fspath(destination))
 
-    def check(self, result, order: str, **query) -> dict:
+    def check(self, result, order: str, *, length=None, **query) -> dict:
         """The report of a result. Look at its `verdict`: only `holds` is yes."""
-        return json.loads(self._request("check", result, {"orderNo": order, **query}))
+        return json.loads(self._request("check", result, length, {"orderNo": order, **query}))
 
     def verify(self, recipe: str, sign: str, values: dict) -> dict:
         for name, value in values.items():
             _quoted(name, value)
         body = json.dumps({"recipe": recipe, "sign": sign, "values": values}).encode()
-        return json.loads(self._request("verify", body, {}))
+        return json.loads(self._request("verify", body, None, {}))
 
-    def _request(self, operation: str, body, query: dict, destination=None):
+    def _request(self, operation: str, body, length, query: dict, destination=None):
         target = f"/v1/{operation}?{_encoded(query)}"
-        with _opened(body) as (size, pieces):
+        if length is not None and (isinstance(length, bool) or not isinstance(length, int) or length < 0):
+            raise TypeError(f"length must be a number of bytes or None, not {length!r}")
+        with _opened(body, length) as (size, pieces):
             connection = _Connection(self.path, self.timeout)
             try:
                 connection.putrequest("POST", target, skip_accept_encoding=True)
@@ -103,7 +107,7 @@ class EvidenceService:
             except (BrokenPipeError, ConnectionResetError):
                 return  # The service refused it before all of it was sent; its answer says why.
         if size is not None and left:
-            raise OSError(f"the document ended {left} bytes too early: it was changed while it was sent")
+            raise OSError(f"the document ended {left} bytes too early: it was cut off, or its length is another one")
         if size is None:
             try:
                 connection.send(b"0\r\n\r\n")
@@ -161,26 +165,26 @@ def _quoted(name: str, value) -> str:
 
 
 @contextmanager
-def _opened(body):
-    """The length of a document, where it is certain, and its pieces."""
+def _opened(body, length):
+    """The length of a document, where it is certain or was given, and its pieces."""
     if isinstance(body, (bytes, bytearray, memoryview, array.array)):
         whole = memoryview(body)
-        whole = whole.cast("B") if whole.contiguous else memoryview(whole.tobytes())
-        yield len(whole), (bytes(whole[start:start + _PIECE]) for start in range(0, len(whole), _PIECE))
+        whole = (whole.cast("B") if whole.contiguous else memoryview(whole.tobytes()))[:length]
+        yield len(whole) if length is None else length, (bytes(whole[start:start + _PIECE]) for start in range(0, len(whole), _PIECE))
     elif isinstance(body, (str, os.PathLike)):
         # An error with the path would show it.
         if isinstance(body, str) and (len(body) > 4096 or body.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"')):
             raise TypeError("this is a document, not the path of one: encode it, with document.encode()")
         with open(body, "rb") as file:
-            yield _size(file), _read(file)
+            yield _size(file) if length is None else length, _read(file, length)
     elif isinstance(body, io.TextIOBase):
         raise TypeError("the document is open in text mode: open it in binary mode")
     elif hasattr(body, "__aiter__") or inspect.iscoroutinefunction(getattr(body, "read", None)):
         raise TypeError("the document is an asynchronous stream: pass its bytes, or the file in it")
     elif hasattr(body, "read"):
-        yield _size(body), _read(body)
+        yield _size(body) if length is None else length, _read(body, length)
     elif hasattr(body, "__iter__") and not isinstance(body, dict):
-        yield None, _checked(body)
+        yield length, _checked(body, length)
     else:
         raise TypeError(f"a document is a path, bytes, a file or an iterable of bytes, not {type(body).__name__}")
 
@@ -193,16 +197,23 @@ def _size(file):
     return max(status.st_size - file.tell(), 0) if stat.S_ISREG(status.st_mode) else None
 
 
-def _read(file):
-    while piece := file.read(_PIECE):
-        yield from _checked([piece])
-    if piece is None:
-        raise BlockingIOError("the document has no bytes yet: it is a non-blocking file")
+def _read(file, left):
+    while left != 0:
+        piece = file.read(_PIECE if left is None else min(_PIECE, left))
+        if piece is None:
+            raise BlockingIOError("the document has no bytes yet: it is a non-blocking file")
+        if not piece:
+            return
+        yield from _checked([piece], left)
+        if left is not None:
+            left = max(left - len(piece), 0)
 
 
-def _checked(pieces):
-    for piece in pieces:
+def _checked(pieces, left):
+    for piece in pieces if left != 0 else ():
         if not isinstance(piece, (bytes, bytearray, memoryview)):
             raise TypeError(f"a piece of the document must be bytes, not {type(piece).__name__}")
-        if piece := bytes(piece):
+        if piece := bytes(piece)[:left]:
             yield piece
+        if left is not None and (left := left - len(piece)) == 0:
+            return

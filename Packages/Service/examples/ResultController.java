@@ -19,7 +19,7 @@ public class ResultController {
     public ResponseEntity<String> check(@PathVariable("order") String order, InputStream body) throws IOException {
         try {
             // The user is that of your session.
-            String report = service.check(EvidenceService.Document.of(body), Map.of("orderNo", order, "userId", "u-1"));
+            String report = service.check(body, Map.of("orderNo", order, "userId", "u-1"));
             return ResponseEntity.ok("{\"passed\":" + report.contains("\"verdict\":\"holds\"") + "}");
         } catch (EvidenceService.Problem problem) {
             var answer = ResponseEntity.status(problem.status < 500 ? problem.status : 502);

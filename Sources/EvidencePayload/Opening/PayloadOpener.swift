@@ -105,12 +105,25 @@ public struct PayloadOpener: Sendable {
     public func stream(
         of order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
+        try streamReceiver(of: order, into: destination).take(source)
+    }
+
+    /// Opens a video sealed as `evidence-v2` while it arrives, and releases each chunk as soon as its tag is verified,
+    /// as `stream(of:from:into:)` does: on the thread that appends, and during that call.
+    ///
+    /// - Parameters:
+    ///   - order: the order that you expect; `nil` accepts any.
+    ///   - destination: gets the video, chunk by chunk.
+    /// - Throws: ``EvidenceError`` (`.profile`) under another format, whose one tag is at the end.
+    public func streamReceiver(
+        of order: OrderNumber? = nil, into destination: any ByteDestination
+    ) throws(EvidenceError) -> PayloadReceiver {
         let content = try destination.orAbandon { () throws(EvidenceError) in
             FieldExtraction.Content.sealed(.video, try chunked("be streamed"))
         }
         var manner = FieldExtraction.Manner(threads: 1, releasesChunks: true)
         manner.spelling = spelling
-        return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
+        return PayloadReceiver(content, of: order, into: destination, manner)
     }
 
     /// Opens a field of a payload while it arrives, as `open(_:of:from:into:)` does: an upload, a request's body. On

@@ -7,9 +7,10 @@ internal import VendorTypes
 ///
 /// An example: <doc:OpeningPayloads>.
 ///
-/// Nothing of the field is visible before ``finish()``: content that cannot be passed on yet, because of the order of
-/// the fields or the kind of destination, waits in a sealed spool. A receiver is for one payload and for one task at a
-/// time; it may be handed to another (`sending`).
+/// Nothing of the field is visible before ``finish()``, unless ``PayloadOpener/streamReceiver(of:into:)`` made the
+/// receiver: content that cannot be passed on yet, because of the order of the fields or the kind of destination,
+/// waits in a sealed spool. A receiver is for one payload and for one task at a time; it may be handed to another
+/// (`sending`).
 public final class PayloadReceiver: ByteReceiver {
     private let extraction: FieldExtraction
     private let destination: any ByteDestination

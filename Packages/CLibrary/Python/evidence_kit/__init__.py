@@ -7,26 +7,39 @@ read from it, is for one thread at a time.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import io
 import json
 import os
+import stat
 import threading
 from types import TracebackType
-from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _library, errors
 from .errors import EvidenceError
 
 __all__ = [
     "Checking", "Content", "DeviceKey", "EvidenceError", "Inspecting", "Opening", "PrivateKey", "PublicKey", "Ranges",
-    "Report", "Sealing", "check", "errors", "inspect", "open_ranges", "open_video", "seal", "sign", "take_photo", "take_plain_video", "verify",
-    "version",
+    "ReadAt", "Report", "Rewrapping", "Sealing", "Streaming", "check", "errors", "inspect", "open_ranges", "open_video",
+    "rewrap", "seal", "sign", "stream_video", "take_photo", "take_plain_video", "verify", "version",
 ]
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Iterable[bytes]]
 """A source of bytes: the path of a file, bytes, an open file, or an iterable of pieces of bytes."""
+
+
+class ReadAt(NamedTuple):
+    """A document that is elsewhere, such as in an object store, for `open_ranges` and `rewrap`."""
+
+    read: Callable[[int, int], Union[bytes, bytearray, memoryview]]
+    """`read(offset, count)` returns 1 to `count` bytes. It is called on the thread that opens or reads; what it raises
+    is raised there."""
+    size: int
+    """How many bytes the document has."""
+
 
 _PIECE = 256 << 10
 _CHUNK = 16 << 10  # of evidence-v2 (docs/FORMATS.md, section 8): damage in one does not affect the others
@@ -92,6 +105,18 @@ class PrivateKey(_Key):
         with open(path, "rb") as file:
             return cls(file.read(), passphrase)
 
+    @classmethod
+    def from_uri(cls, uri: str, pin: Optional[Secret] = None) -> "PrivateKey":
+        """Finds a key by its URI: "pkcs11:token=…;object=…" (RFC 7512) on a token, where it stays, or "file:/…".
+
+        The URI must not contain the PIN. A wheel that includes its libcrypto reaches no token (docs/C-LIBRARY.md).
+        """
+        key = cls.__new__(cls)
+        key._handle = ctypes.c_void_p()
+        given = None if pin is None else _bytes(pin, "a PIN")
+        _library.key_find(_library.text(uri), given, len(given or b""), ctypes.byref(key._handle))
+        return key
+
 
 _Keys = Union[PrivateKey, Sequence[PrivateKey]]
 """One key or several; the one that fits opens."""
@@ -123,6 +148,8 @@ class _Job(_Owner):
     """Processes one document: write its bytes in pieces, then finish. Use it in a `with` statement, so that it is closed
     if something fails."""
 
+    _reader: Optional["_Reader"] = None
+
     def __init__(self, operation: str, options: bytes, keys: Iterable[tuple[bytes, _Key]] = ()) -> None:
         self._job = ctypes.c_void_p()
         _library.job_new[operation](options, ctypes.byref(self._job))
@@ -150,6 +177,26 @@ class _Job(_Owner):
         for piece in _pieces(source):
             self.write(piece)
 
+    def _use_file(self, descriptor: int) -> None:
+        _library.job_use_file(self._handle, descriptor)
+
+    def _use_reader(self, source: ReadAt) -> None:
+        self._reader = _Reader(source)
+        _library.job_use_reader(self._handle, self._reader.function, None, source.size)
+
+    def _use(self, source: Union[Source, ReadAt]) -> None:
+        """A plain file and a reader are read where they are; anything else is written."""
+        if isinstance(source, ReadAt):
+            self._use_reader(source)
+        elif isinstance(source, (str, os.PathLike)):
+            with _opened(source) as file:
+                if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    self._use_file(file.fileno())
+                else:
+                    self._write_all(file)
+        else:
+            self._write_all(source)
+
     @property
     def _handle(self) -> ctypes.c_void_p:
         if (job := self.__dict__.get("_job")) is None:
@@ -159,16 +206,53 @@ class _Job(_Owner):
 
     def _finish(self) -> tuple["_Finished", dict[str, Any]]:
         report = ctypes.c_char_p()
-        _library.job_finish(self._handle, ctypes.byref(report))
+        with _Reader.raising(self._reader):
+            _library.job_finish(self._handle, ctypes.byref(report))
         found: dict[str, Any] = json.loads(report.value or b"{}")
-        return _Finished(self.__dict__.pop("_job")), found
+        return _Finished(self.__dict__.pop("_job"), self._reader), found
+
+
+class _Reader:
+    """A function of the caller's as the library calls it. It must live as long as the job."""
+
+    def __init__(self, source: ReadAt) -> None:
+        self._source = source
+        self._raised: Optional[BaseException] = None
+        self.function = _library.READ_AT(self._read)
+
+    def _read(self, context: Any, offset: int, buffer: int, room: int, got: Any) -> int:
+        try:
+            piece = _bytes(self._source.read(offset, room))
+            if len(piece) > room:
+                raise ValueError(f"the reader returned {len(piece)} bytes, of which {room} were asked for")
+            ctypes.memmove(buffer, piece, len(piece))
+            got[0] = len(piece)
+            return 0
+        except BaseException as error:
+            self._raised = error
+            return -1
+
+    @staticmethod
+    @contextlib.contextmanager
+    def raising(reader: Optional["_Reader"]) -> Iterator[None]:
+        """Raises what the caller's function raised, instead of what the library made of it."""
+        try:
+            yield
+        except EvidenceError:
+            raised = None
+            if reader is not None:
+                raised, reader._raised = reader._raised, None
+            if raised is None:
+                raise
+            raise raised from None
 
 
 class _Finished(_Owner):
     """A finished job, whose parts can be read. It is freed with its last reader."""
 
-    def __init__(self, job: ctypes.c_void_p) -> None:
+    def __init__(self, job: ctypes.c_void_p, reader: Optional[_Reader]) -> None:
         self.job = job
+        self.reader = reader
         # Seeking and reading are two calls, and several files may read from one job.
         self.lock = threading.Lock()
 
@@ -180,20 +264,23 @@ class _Finished(_Owner):
 class _Part(io.RawIOBase):
     """Reads a part from the library."""
 
-    def __init__(self, finished: _Finished, name: bytes, chunk: Optional[int]) -> None:
+    def __init__(self, finished: _Finished, name: bytes, chunk: Optional[int], seeks: bool) -> None:
         super().__init__()
         self._finished = finished
         self._name = name
         self._chunk = chunk
+        self._seeks = seeks
         self._position = 0
 
     def readable(self) -> bool:
         return True
 
     def seekable(self) -> bool:
-        return True
+        return self._seeks
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if not self._seeks:
+            raise io.UnsupportedOperation("a stream is read once, from front to back")
         if whence == io.SEEK_CUR:
             offset += self._position
         elif whence == io.SEEK_END:
@@ -222,8 +309,9 @@ class _Part(io.RawIOBase):
     def _read(self, room: memoryview) -> int:
         got = ctypes.c_size_t()
         place = (ctypes.c_char * len(room)).from_buffer(room)
-        with self._finished.lock:
-            _library.job_seek(self._finished.job, self._name, self._position)
+        with self._finished.lock, _Reader.raising(self._finished.reader):
+            if self._seeks:
+                _library.job_seek(self._finished.job, self._name, self._position)
             _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
         self._position += got.value
         return got.value
@@ -238,9 +326,9 @@ class Content(io.BufferedReader):
 
     def __init__(
         self, finished: _Finished, part: bytes, report: Mapping[str, Any], piece: int = _PIECE,
-        chunk: Optional[int] = None,
+        chunk: Optional[int] = None, seeks: bool = True,
     ) -> None:
-        super().__init__(_Part(finished, part, chunk), piece)
+        super().__init__(_Part(finished, part, chunk, seeks), piece)
         self.report = report
         """The library's report: docs/JSON.md."""
 
@@ -281,15 +369,58 @@ def open_video(
         return job.finish()
 
 
+class Streaming(_Job):
+    """Opens an evidence-v2 video while it arrives: after each `write`, `read` returns what was verified until then.
+
+    What was read when something is raised is an intact beginning, and not the whole: only `finish` says that it was.
+    Where the wrapped key or the order comes after the video, nothing is released before `finish`.
+    """
+
+    def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
+        super().__init__("stream", _library.options(order=order), [(b"video", key) for key in _several(keys)])
+
+    def read(self) -> bytes:
+        """The next verified bytes that were not read yet; none if there are no more as yet."""
+        got = ctypes.c_size_t()
+        place = ctypes.create_string_buffer(_PIECE)
+        _library.job_read(self._handle, b"video", place, _PIECE, ctypes.byref(got))
+        return place.raw[:got.value]
+
+    def finish(self) -> Content:
+        """Call it after the last byte. Returns the rest of the video, with the report."""
+        finished, report = self._finish()
+        return Content(finished, b"video", report, seeks=False)
+
+
+def stream_video(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Iterator[bytes]:
+    """Opens an evidence-v2 video piece by piece, each as soon as it is verified and before the rest was read.
+
+    It ends normally only if all of the payload was right. If it raises, what came until then is an intact beginning,
+    and not the whole.
+    """
+    with Streaming(keys, order=order) as job:
+        for piece in _pieces(payload):
+            job.write(piece)
+            while part := job.read():
+                yield part
+        with job.finish() as rest:
+            while part := rest.read(_PIECE):
+                yield part
+
+
 class Ranges(_Job):
-    """Opens parts of an evidence-v2 video whose payload is in a file, or arrives in pieces; see `open_ranges`."""
+    """Opens parts of an evidence-v2 video whose payload is in a file, elsewhere, or arrives in pieces; see `open_ranges`."""
 
     def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
         super().__init__("ranges", _library.options(order=order), [(b"video", key) for key in _several(keys)])
 
     def use_file(self, descriptor: int) -> None:
         """Instead of pieces, and once: a regular file, from its first byte. The descriptor may be closed afterwards."""
-        _library.job_use_file(self._handle, descriptor)
+        self._use_file(descriptor)
+
+    def use_reader(self, source: ReadAt) -> None:
+        """Instead of pieces, and once: a document that is elsewhere."""
+        self._use_reader(source)
 
     def finish(self) -> Content:
         """Call it after the last byte. The content opens each part when it is read, or raises an error then."""
@@ -297,18 +428,43 @@ class Ranges(_Job):
         return Content(finished, b"video", report, 4 * _CHUNK, _CHUNK)
 
 
-def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Content:
+def open_ranges(payload: Union[Source, ReadAt], keys: _Keys, *, order: Optional[str] = None) -> Content:
     """Opens parts of an evidence-v2 video: `seek` and `read` open only what they need.
 
-    A file that is given by its path is not copied, and must not change. Any other source is held, sealed. What is read
-    is intact and in its place; parts that were not read may be damaged.
+    A file that is given by its path, and a `ReadAt`, are not copied, and must not change. Any other source is held,
+    sealed. What is read is intact and in its place; parts that were not read may be damaged.
     """
     with Ranges(keys, order=order) as job:
-        if isinstance(payload, (str, os.PathLike)):
-            with _opened(payload) as file:
-                job.use_file(file.fileno())
-        else:
-            job._write_all(payload)
+        job._use(payload)
+        return job.finish()
+
+
+class Rewrapping(_Job):
+    """Makes a payload that arrives in pieces open with another key; see `rewrap`."""
+
+    def __init__(
+        self, keys: _Keys, recipient: Union[PublicKey, PrivateKey], *, order: str, verify: bool = False,
+    ) -> None:
+        uses: list[tuple[bytes, _Key]] = [(b"video", key) for key in _several(keys)]
+        super().__init__("rewrap", _library.options(order=order, verify=verify), [*uses, (b"recipient", recipient)])
+
+    def finish(self) -> Content:
+        """Call it after the last byte. Returns the new payload."""
+        finished, report = self._finish()
+        return Content(finished, b"payload", report)
+
+
+def rewrap(
+    payload: Union[Source, ReadAt], keys: _Keys, recipient: Union[PublicKey, PrivateKey], *, order: str,
+    verify: bool = False,
+) -> Content:
+    """Makes an evidence-v2 payload open with another key, as when keys are rotated. `keys` open it now; `order` comes
+    from your own records. Of the video only the beginning is looked at, which commits to its key; with `verify` all of it is.
+
+    A file that is given by its path, and a `ReadAt`, are not copied, and must not change.
+    """
+    with Rewrapping(keys, recipient, order=order, verify=verify) as job:
+        job._use(payload)
         return job.finish()
 
 

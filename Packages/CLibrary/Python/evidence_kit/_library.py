@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import json
 import pathlib
-from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Optional
 
 from .errors import error_class
@@ -50,13 +50,16 @@ def last_error(answer: int) -> Exception:
 
 
 key_load = _checked("evidence_key_load", c_char_p, c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_void_p))
+key_find = _checked("evidence_key_find", c_char_p, c_char_p, c_size_t, POINTER(c_void_p))
 job_new = {
     name: _checked(f"evidence_{name}_new", c_char_p, POINTER(c_void_p))
-    for name in ("open", "check", "ranges", "inspect", "seal")
+    for name in ("open", "stream", "check", "ranges", "rewrap", "inspect", "seal")
 }
 job_add_key = _checked("evidence_job_add_key", c_void_p, c_char_p, c_void_p)
 job_add_ticket = _checked("evidence_job_add_ticket", c_void_p, c_char_p, c_size_t)
 job_use_file = _checked("evidence_job_use_file", c_void_p, c_int)
+READ_AT = CFUNCTYPE(c_int32, c_void_p, c_uint64, c_void_p, c_size_t, POINTER(c_size_t))
+job_use_reader = _checked("evidence_job_use_reader", c_void_p, READ_AT, c_void_p, c_uint64)
 job_append = _checked("evidence_job_append", c_void_p, c_char_p, c_size_t)
 # Verdicts 1 and 4 come with a report, too.
 job_finish = _checked("evidence_job_finish", c_void_p, POINTER(c_char_p), verdicts=(0, 1, 4))

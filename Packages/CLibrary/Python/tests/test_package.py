@@ -6,19 +6,21 @@ import concurrent.futures
 import copy
 import gc
 import io
+import json
 import os
 import pathlib
 import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from typing import Any
 
 import evidence_kit
 import pytest
 from conftest import VECTORS, private_key
-from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, Ranges, Sealing, errors
+from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, Ranges, ReadAt, Sealing, Streaming, errors
 
 
 def payload_of(video: bytes, key: PrivateKey) -> bytes:
@@ -29,8 +31,21 @@ def test_a_payload_from_every_kind_of_source(key: PrivateKey, video: bytes, tmp_
     payload = payload_of(video, key)
     path = tmp_path / "payload.json"
     path.write_bytes(payload)
-    sources: list[evidence_kit.Source] = [str(path), path, payload, bytearray(payload), memoryview(payload), io.BytesIO(payload),
-               iter([payload[:9], payload[9:]])]
+
+    class Upload:
+        """As a framework has it: without a descriptor, without a length."""
+
+        left = payload
+
+        def read(self, count: int) -> bytes:
+            taken, self.left = self.left[:min(count, 1000)], self.left[min(count, 1000):]
+            return taken
+
+    spooled = tempfile.SpooledTemporaryFile(1 << 20)
+    spooled.write(payload)
+    spooled.seek(0)
+    sources: list[Any] = [str(path), path, payload, bytearray(payload), memoryview(payload), io.BytesIO(payload), Upload(), spooled,
+                          iter([payload[:9], payload[9:]])]
     for source in sources:
         with evidence_kit.open_video(source, key, order="ord1") as opened:
             assert opened.report["order"] == "ord1" and opened.report["tag"] == "order"
@@ -102,6 +117,126 @@ def test_a_part_of_a_video_is_opened_alone(key: PrivateKey, tmp_path: pathlib.Pa
         job.finish()
     for end in ends:
         os.close(end)
+
+
+def test_a_video_is_opened_while_it_arrives(key: PrivateKey, tmp_path: pathlib.Path) -> None:
+    video = os.urandom(600_001)
+    payload = payload_of(video, key)
+    path = tmp_path / "payload.json"
+    path.write_bytes(payload)
+    sources: list[evidence_kit.Source] = [path, payload, memoryview(payload), io.BytesIO(payload), [payload[:9], payload[9:]]]
+    for source in sources:
+        assert b"".join(evidence_kit.stream_video(source, [private_key("other3072.pem"), key], order="ord1")) == video
+
+    taken, came = 0, b""
+    with Streaming(key, order="ord1") as job:
+        for start in range(0, len(payload), 1000):
+            job.write(payload[start:start + 1000])
+            came += job.read()
+            assert video.startswith(came) and len(came) > start * 3 // 4 - 40_000
+        with job.finish() as rest:
+            assert rest.report["schema"] == "evidence-opening-1" and rest.report["byteCount"] == len(video)
+            assert not rest.seekable() and came + rest.read() == video
+            with pytest.raises(io.UnsupportedOperation):
+                rest.seek(0)
+
+    # Where the order and the key come last, so does everything.
+    fields = json.loads(payload)
+    later = json.dumps({name: fields[name] for name in sorted(fields, key=lambda name: name != "userVideoString")}).encode()
+    with Streaming(key, order="ord1") as job:
+        job.write(later)
+        assert job.read() == b""
+        assert job.finish().read() == video
+
+    # What comes before damage, or an end, is intact, and the error comes after it.
+    middle = payload.index(b'"userVideoString"') + 400_000
+    damaged = payload[:middle] + (b"A" if payload[middle:middle + 1] != b"A" else b"B") + payload[middle + 1:]
+    for broken, kind in ((damaged, errors.CannotOpen), (payload[:middle], errors.InvalidJson)):
+        beginning = b""
+        with pytest.raises(kind):
+            for piece in evidence_kit.stream_video([broken[start:start + 999] for start in range(0, len(broken), 999)], key):
+                beginning += piece
+        assert len(beginning) == 400_000 * 3 // 4 // 16_400 * 16_384 and video.startswith(beginning)
+    with pytest.raises(errors.CannotOpen):
+        next(evidence_kit.stream_video(payload, private_key("other3072.pem")))
+    with pytest.raises(errors.OtherOrder):
+        next(evidence_kit.stream_video(payload, key, order="ord2"))
+    # One that is given up leaves nothing.
+    before = len(os.listdir("/proc/self/fd"))
+    stream = evidence_kit.stream_video(payload, key)
+    assert video.startswith(next(stream))
+    del stream
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_payload_is_rewrapped_for_another_key(key: PrivateKey, video: bytes, tmp_path: pathlib.Path) -> None:
+    payload = payload_of(video, key)
+    path, fifo = tmp_path / "payload.json", tmp_path / "fifo"
+    path.write_bytes(payload)
+    os.mkfifo(fifo)
+    threading.Thread(target=lambda: fifo.write_bytes(payload)).start()
+    new = private_key("other3072.pem")
+    elsewhere = ReadAt(lambda offset, count: payload[offset:offset + count], len(payload))
+    sources: list[Any] = [path, str(path), payload, io.BytesIO(payload), iter([payload[:9], payload[9:]]), elsewhere, fifo]
+    for source in sources:
+        with evidence_kit.rewrap(source, key, new, order="ord1") as rewrapped:
+            report, found = rewrapped.report, rewrapped.read()
+            assert report == {"schema": "evidence-rewrapping-1", "order": "ord1", "byteCount": len(found)}
+        assert evidence_kit.open_video(found, new, order="ord1").read() == video
+        with pytest.raises(errors.CannotOpen):
+            evidence_kit.open_video(found, key)
+    with pytest.raises(errors.CannotOpen):
+        evidence_kit.rewrap(payload, new, key, order="ord1")
+    with pytest.raises(errors.CannotOpen):
+        evidence_kit.rewrap(payload, key, new, order="ord2")
+    end = len(payload) - 40
+    damaged = payload[:end] + (b"A" if payload[end:end + 1] != b"A" else b"B") + payload[end + 1:]
+    assert evidence_kit.rewrap(damaged, key, new, order="ord1").read()
+    with pytest.raises(errors.CannotOpen):
+        evidence_kit.rewrap(damaged, key, new, order="ord1", verify=True)
+
+
+def test_a_part_is_opened_from_a_document_elsewhere(key: PrivateKey) -> None:
+    video = os.urandom(300_001)
+    payload = payload_of(video, key)
+    asked = 0
+
+    def read(offset: int, count: int) -> memoryview:
+        nonlocal asked
+        asked += count
+        return memoryview(payload)[offset:offset + min(count, 100_000)]
+
+    content = evidence_kit.open_ranges(ReadAt(read, len(payload)), key, order="ord1")
+    gc.collect()
+    asked = 0
+    assert content.seek(150_000) and content.read(50) == video[150_000:150_050]
+    assert 0 < asked < len(payload) // 2
+    assert content.seek(0) == 0 and content.read() == video
+
+    class Gone(Exception):
+        pass
+
+    def gone(offset: int, count: int) -> bytes:
+        raise Gone
+
+    # What the function raises is raised, from finish and from read.
+    with pytest.raises(Gone):
+        evidence_kit.open_ranges(ReadAt(gone, len(payload)), key)
+    reader: list[Any] = [read]
+    content = evidence_kit.open_ranges(ReadAt(lambda offset, count: reader[0](offset, count), len(payload)), key)
+    reader[0] = gone
+    with pytest.raises(Gone):
+        content.read(10)
+    reader[0] = read
+    assert content.read(10) == video[:10]
+    for wrong, kind in (
+        (lambda offset, count: b"", errors.ChangedWhileRead), (lambda offset, count: b"a" * (count + 1), ValueError),
+        (lambda offset, count: "text", TypeError),
+    ):
+        with pytest.raises(kind):
+            evidence_kit.open_ranges(ReadAt(wrong, len(payload)), key)  # type: ignore[arg-type]
+    with pytest.raises(errors.InvalidJson):
+        evidence_kit.open_ranges(ReadAt(read, 1_000), key)
 
 
 def _opens(payload: bytes, key: PrivateKey, start: int) -> bool:
@@ -208,6 +343,12 @@ def test_keys(key: PrivateKey, video: bytes) -> None:
     with DeviceKey((keys / "ec-p256.public.pem").read_bytes()) as device:
         with pytest.raises(errors.WrongKindOfKey):
             evidence_kit.seal(video, device, order="ord1")  # type: ignore[arg-type]
+    found = PrivateKey.from_uri(f"file:{keys / 'rsa3072.scrypt.pem'}", passphrase)
+    assert evidence_kit.open_video(payload, found).read() == video
+    with pytest.raises(errors.KeyUnavailable):
+        PrivateKey.from_uri("file:/nowhere")
+    with pytest.raises(TypeError):
+        PrivateKey.from_uri("file:/nowhere", "1234")  # type: ignore[arg-type]
     with PrivateKey.from_file(keys / "rsa3072.pem") as closed:
         pass
     with pytest.raises(errors.Misuse):

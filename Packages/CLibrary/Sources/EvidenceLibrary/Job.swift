@@ -8,10 +8,12 @@ protocol Work: AnyObject {
     func add(_ key: LoadedKey, for use: String) throws
     /// Takes a ticket.
     func add(_ ticket: Ticket) throws
-    /// Takes an open file of the calling program instead of bytes.
-    func use(descriptor: Int32) throws
+    /// Takes a source of the calling program instead of bytes.
+    func use(_ source: any ByteSource) throws
     /// Takes the next bytes; after the first, no key and no ticket.
     func append(_ bytes: Span<UInt8>) throws
+    /// What can be read before the end, by name.
+    var released: [String: any ByteSource] { get }
     /// After the last byte.
     func finish() throws -> Outcome
 }
@@ -19,9 +21,12 @@ protocol Work: AnyObject {
 extension Work {
     func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no keys") }
     func add(_ ticket: Ticket) throws { throw Misuse(.argument, "only a check takes tickets") }
-    func use(descriptor: Int32) throws {
-        throw Misuse(.argument, "only a job of evidence_ranges_new takes a file: append the bytes instead")
+    func use(_ source: any ByteSource) throws {
+        throw Misuse(
+            .argument, "only a job of evidence_ranges_new or evidence_rewrap_new takes a file or a reader",
+            hint: "append the bytes instead")
     }
+    var released: [String: any ByteSource] { [:] }
 }
 
 /// The outcome of a job.
@@ -57,9 +62,11 @@ final class Job: Sendable {
         try alone { state in try Self.notBegun(state).add(ticket) }
     }
 
-    func use(descriptor: Int32) throws {
+    /// Takes a source of the calling program. It is asked for once the job is known to take one.
+    func use(_ source: () throws -> any ByteSource) throws {
         try alone { state in
-            try Self.notBegun(state).use(descriptor: descriptor)
+            let work = try Self.notBegun(state)
+            try work.use(source())
             state.hasBytes = true
         }
     }
@@ -94,23 +101,35 @@ final class Job: Sendable {
 
     /// Appends up to `count` bytes of a part; none at its end.
     func read(_ part: String, _ count: Int, to buffer: inout [UInt8]) throws {
-        try alone { state in _ = try Self.source(of: part, state).read(count, to: &buffer) }
+        try alone { state in
+            let released = state.work?.released ?? [:]
+            let source = try released.isEmpty ? Self.finished(part, state) : Self.source(part, of: released)
+            _ = try source.read(count, to: &buffer)
+        }
     }
 
     /// How many bytes a part has.
-    func size(_ part: String) throws -> UInt64 { try alone { state in try Self.source(of: part, state).size ?? 0 } }
+    func size(_ part: String) throws -> UInt64 { try alone { state in try Self.finished(part, state).size ?? 0 } }
 
     /// Sets where the next bytes of a part are read from.
     func seek(_ part: String, to offset: UInt64) throws {
-        try alone { state in try Self.source(of: part, state).seek(to: offset) }
+        try alone { state in
+            let source = try Self.finished(part, state)
+            guard source.isSeekable else { throw Misuse(.argument, "this part is read once, from front to back") }
+            try source.seek(to: offset)
+        }
     }
 
-    private static func source(of part: String, _ state: State) throws -> any ByteSource {
+    private static func finished(_ part: String, _ state: State) throws -> any ByteSource {
         guard state.report != nil else {
             throw Misuse(.state, "parts can be read only after evidence_job_finish, and not if the job failed")
         }
-        guard let source = state.parts[part] else {
-            let names = state.parts.keys.sorted().joined(separator: ", ")
+        return try source(part, of: state.parts)
+    }
+
+    private static func source(_ part: String, of parts: [String: any ByteSource]) throws -> any ByteSource {
+        guard let source = parts[part] else {
+            let names = parts.keys.sorted().joined(separator: ", ")
             throw Misuse(.argument, "no such part: this job has \(names.isEmpty ? "none" : names)")
         }
         return source

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import CEvidence
 import EvidenceKit
 
 /// A key that C has a handle of. Any number of threads may use it at a time.
 final class LoadedKey: Sendable {
     private enum Material {
-        case secret(RSAPrivateKey)
+        case secret(any DecryptionKey)
         case open(RSAPublicKey)
         case device(P256PublicKey)
     }
@@ -26,8 +27,19 @@ final class LoadedKey: Sendable {
         }
     }
 
+    /// Finds a private key by its URI.
+    init(at uri: String, pin: consuming SecretBytes?) throws {
+        // Those modules bring the system's libcrypto along, and would be given objects of another one.
+        guard !uri.lowercased().hasPrefix("pkcs11:") || evidence_has_own_libcrypto() == 0 else {
+            throw EvidenceError(
+                .keyUnavailable, "this build of the library includes its libcrypto, and so reaches no token",
+                hint: "take a build that uses the system's: scripts/install-c, scripts/build-wheel --system-libcrypto")
+        }
+        material = .secret(try KeyStore.key(at: uri, pin: pin))
+    }
+
     /// The key, to open with.
-    var opening: RSAPrivateKey {
+    var opening: any DecryptionKey {
         get throws {
             guard case .secret(let key) = material else { throw Self.wrongKind("a private RSA key") }
             return key

@@ -22,6 +22,7 @@ import behaviour
 import clients
 import deployed
 import dialects
+import frameworks
 import negatives
 import smuggling
 from harness import ROOT, TOKEN, VECTORS, Service, key, read_answer, result, running, sealed, tool
@@ -990,7 +991,7 @@ def main() -> None:
         "smuggling": smuggled, "operations": operations, "oracles": oracles, "doors": doors, "life": life, "tickets": tickets, "bounds": bounds, "system": system,
         "aborts": lambda *given: aborts(*given, long), "load": lambda *given: load(*given, 120 if long else 5),
         "negatives": lambda *given: negatives.check(*given, long), "clients": clients.check, "behaviour": behaviour.check,
-        "deployed": deployed.check, "printed": printed,
+        "deployed": deployed.check, "frameworks": frameworks.check, "printed": printed,
         "memory": lambda *given: memory(*given, *((64, 50_000_000, 2_000_000) if long else (16, 4_000_000, 2_000_000))),
     }
     for name, part in parts.items():

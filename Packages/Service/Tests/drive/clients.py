@@ -134,7 +134,7 @@ def build(language: str, name: str, text: str, folder: str) -> list[str]:
         with open(os.path.join(folder, "go.mod"), "w", encoding="ascii") as file:
             file.write("module evidence.example/client\n\ngo 1.19\n")
         subprocess.run(["go", "build", "-o", "client", "."], cwd=folder, check=True,
-                       env={**os.environ, "GOFLAGS": "-mod=mod", "GOCACHE": os.path.join(folder, "cache"), "CGO_ENABLED": "0"})
+                       env={**os.environ, "GOFLAGS": "-mod=mod", "GOCACHE": os.path.join(ROOT, ".build", "go"), "CGO_ENABLED": "0"})
         return [os.path.join(folder, "client")]
     return [language, os.path.join(folder, name)]
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libevidence: opens, checks, inspects and seals the payloads of face verification. docs/C-LIBRARY.md has a complete
- * program.
+ * libevidence: opens, checks, inspects, seals and rewraps the payloads of face verification. docs/C-LIBRARY.md has a
+ * complete program.
  *
- * You push bytes in and pull bytes out; there are no callbacks. Texts are UTF-8 and end with NUL. Options and reports
- * are JSON. No function takes a struct or an enum, so that every language can call them all.
+ * You push bytes in and pull bytes out; only evidence_job_use_reader calls you back. Texts are UTF-8 and end with NUL.
+ * Options and reports are JSON. No function takes a struct or an enum, so that every language can call them all.
  *
  * Return values (int32_t):  0 is success. 1 and 4 are verdicts of a check. From 101 on they are the codes of
  * docs/ERRORS.md, which never change their meaning. A negative value is a mistake in the calling program, whatever the
@@ -152,13 +152,21 @@ typedef struct evidence_key evidence_key;
 int32_t evidence_key_load(const char *kind, const uint8_t *bytes, size_t count, const uint8_t *passphrase,
                           size_t passphrase_count, evidence_key **key);
 
+/* A private RSA key by its URI: "pkcs11:token=…;object=…" (RFC 7512) on a token, where a key that cannot be exported
+ * stays, or "file:/…". It must not contain a PIN: URIs are logged.
+ * pin: of the token, or the passphrase of an encrypted file; otherwise NULL and 0. Nobody is asked for one.
+ * The system's OpenSSL must know the token's module (a provider, or the engine of libp11 with PKCS11_MODULE_PATH).
+ * EVIDENCE_KEY_UNAVAILABLE: it is not there; always for pkcs11: if this library includes its libcrypto, as in a wheel.
+ * EVIDENCE_KEY_FAILED, later: the token could not do its work. After a fork its module may need a new start. */
+int32_t evidence_key_find(const char *uri, const uint8_t *pin, size_t pin_count, evidence_key **key);
+
 /* Jobs that already use the key keep it. */
 void evidence_key_free(evidence_key *key);
 
 /* Jobs. Each is for one document: new, keys, bytes, finish, read, free.
  * A refusal ends the job, whether the mistake is yours or the document's: after any return value but 0 from
- * evidence_job_add_key, _add_ticket, _use_file or _append it takes nothing more. Only EVIDENCE_BUSY leaves it as it
- * was. */
+ * evidence_job_add_key, _add_ticket, _use_file, _use_reader or _append it takes nothing more. Only EVIDENCE_BUSY leaves
+ * it as it was. */
 
 typedef struct evidence_job evidence_job;
 
@@ -171,6 +179,15 @@ typedef struct evidence_job evidence_job;
  * Key: "video". Part: the field's name. Report: docs/JSON.md. */
 int32_t evidence_open_new(const char *options, evidence_job **job);
 
+/* Opens a video that is sealed as evidence-v2 while it arrives: after each evidence_job_append, evidence_job_read gives
+ * what was verified until then, and 0 bytes when there is no more as yet. What was read when a call fails is an intact
+ * beginning, and not the whole: only evidence_job_finish says that it was. After a failure nothing can be read.
+ * options: {"order":"ord1"} (a payload for another order, or without one, is refused), or NULL. Key: "video". Part:
+ * "video", read once, from front to back. Report: docs/JSON.md, evidence-opening-1.
+ * Where the wrapped key or the order comes after the video, nothing is released before evidence_job_finish. What was
+ * not read yet is held, sealed. A video that is sealed in another way is EVIDENCE_CANNOT_OPEN or EVIDENCE_WRONG_LENGTH. */
+int32_t evidence_stream_new(const char *options, evidence_job **job);
+
 /* Checks a whole result: docs/REPORT.md.
  * options: {"order":"ord1"}, which is required, and "app", "user", "maxAge" (seconds), "require" ("default,photo:bound"),
  * "repair" (an array of names), "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
@@ -182,7 +199,8 @@ int32_t evidence_check_new(const char *options, evidence_job **job);
 
 /* Opens parts of a video that is sealed as evidence-v2, without opening the rest.
  * options: {"order":"ord1"} (a payload for another order, or without one, is refused), or NULL. Key: "video". The
- * payload comes from a file (evidence_job_use_file), or from evidence_job_append; then the library holds it, sealed.
+ * payload comes from a file (evidence_job_use_file), from a function of yours (evidence_job_use_reader), or from
+ * evidence_job_append; then the library holds it, sealed.
  * Part: "video", with evidence_job_seek and evidence_job_read. Report: "schema", "order", and "byteCount", the length
  * of the video.
  * evidence_job_finish reads the document to its end once, and checks key, order and length. What is read later is
@@ -200,15 +218,34 @@ int32_t evidence_inspect_new(const char *options, evidence_job **job);
  * "order", "profile", "byteCount". The library holds the video, sealed, until it is complete. */
 int32_t evidence_seal_new(const char *options, evidence_job **job);
 
+/* Makes a payload of evidence-v2 open with another key, as when keys are rotated: all but the wrapped key, and the hint
+ * "keyId" beside it, stays as it is. options: {"order":"ord1"}, which is required and comes from your own records, and
+ * "verify":true to open all of the video as well; without it only its beginning is looked at, which commits to the key.
+ * Keys: "video", those that open it now, and one "recipient", public or private. The payload comes as for
+ * evidence_ranges_new. Part: "payload". Report: "schema", "order", and "byteCount", the length of the new payload.
+ * EVIDENCE_CANNOT_OPEN: also a payload for another order. */
+int32_t evidence_rewrap_new(const char *options, evidence_job **job);
+
 /* Before the first byte. A use may have several keys, as during a rotation: the one that fits opens. A ticket has 1 to
  * 256 characters. */
 int32_t evidence_job_add_key(evidence_job *job, const char *use, const evidence_key *key);
 int32_t evidence_job_add_ticket(evidence_job *job, const uint8_t *ticket, size_t count);
 
-/* Instead of bytes, for a job of evidence_ranges_new, and once: a regular file, which is read from its first byte
- * (EVIDENCE_NO_RANGES: it is a pipe, a folder or a device). The library duplicates the descriptor and keeps the copy
- * until the job is freed. Yours, and its position, stay as they are. */
+/* Instead of bytes, for a job of evidence_ranges_new or evidence_rewrap_new, and once: a regular file, which is read
+ * from its first byte (EVIDENCE_NO_RANGES: it is a pipe, a folder or a device). The library duplicates the descriptor
+ * and keeps the copy until the job is freed. Yours, and its position, stay as they are. */
 int32_t evidence_job_use_file(evidence_job *job, int descriptor);
+
+/* Reads up to room bytes of a document, from offset on, into buffer, and sets *got to their number: at least 1, since
+ * more than the document has is never asked for. Returns 0, or any other number if that failed. */
+typedef int32_t (*evidence_read_at)(void *context, uint64_t offset, uint8_t *buffer, size_t room, size_t *got);
+
+/* Instead of bytes, like evidence_job_use_file: a document of size bytes that is elsewhere, such as in an object store.
+ * read_at is called with your context, only within evidence_job_finish and evidence_job_read of this job, and on their
+ * thread. It must return to its caller; a call with the same job gives EVIDENCE_BUSY there. context must live until the
+ * job is freed and no call with it is left. EVIDENCE_CANNOT_READ: read_at failed, and its answer is in the message.
+ * EVIDENCE_CHANGED_WHILE_READ: it set *got to 0. */
+int32_t evidence_job_use_reader(evidence_job *job, evidence_read_at read_at, void *context, uint64_t size);
 
 /* The next bytes, in pieces of any size. */
 int32_t evidence_job_append(evidence_job *job, const uint8_t *bytes, size_t count);
@@ -217,7 +254,8 @@ int32_t evidence_job_append(evidence_job *job, const uint8_t *bytes, size_t coun
  * may be NULL. The text lives as long as the job, and at least until this thread's next call that returns a report. */
 int32_t evidence_job_finish(evidence_job *job, const char **report);
 
-/* After finish: reads the next bytes of a part. *got is their number, which may be less than room; 0 at the end. */
+/* After finish (evidence_stream_new: at any time): reads the next bytes of a part. *got is their number, which may be
+ * less than room; 0 at the end. */
 int32_t evidence_job_read(evidence_job *job, const char *part, uint8_t *buffer, size_t room, size_t *got);
 
 /* After finish: sets where the next bytes of a part are read from, counted from its first byte. At or beyond its end,

@@ -51,6 +51,19 @@ public func evidence_key_load(
 
 /// See evidence.h.
 @c @implementation
+public func evidence_key_find(
+    _ uri: UnsafePointer<CChar>?, _ pin: UnsafePointer<UInt8>?, _ pinCount: Int,
+    _ key: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(key, by: keys) {
+        let uri = try unsafe text(uri, "the URI")
+        if unsafe pin == nil && pinCount == 0 { return try LoadedKey(at: uri, pin: nil) }
+        return try LoadedKey(at: uri, pin: SecretBytes(copying: unsafe copied(pin, pinCount, "the PIN").span))
+    }
+}
+
+/// See evidence.h.
+@c @implementation
 public func evidence_key_free(_ key: OpaquePointer?) { keys.remove(UInt(bitPattern: key)) }
 
 // MARK: - Jobs
@@ -61,6 +74,14 @@ public func evidence_open_new(
     _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
     unsafe giving(job, by: jobs) { Job(try Opening(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_stream_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Streaming(unsafe optional(options))) }
 }
 
 /// See evidence.h.
@@ -97,6 +118,14 @@ public func evidence_ranges_new(
 
 /// See evidence.h.
 @c @implementation
+public func evidence_rewrap_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Rewrapping(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
 public func evidence_job_add_key(_ job: OpaquePointer?, _ use: UnsafePointer<CChar>?, _ key: OpaquePointer?) -> Int32 {
     unsafe taking(job) { job in
         try job.add(keys.object(UInt(bitPattern: key)), for: unsafe text(use, "the use of the key"))
@@ -114,7 +143,18 @@ public func evidence_job_add_ticket(_ job: OpaquePointer?, _ ticket: UnsafePoint
 /// See evidence.h.
 @c @implementation
 public func evidence_job_use_file(_ job: OpaquePointer?, _ descriptor: Int32) -> Int32 {
-    unsafe taking(job) { job in try job.use(descriptor: descriptor) }
+    unsafe taking(job) { job in try job.use { try OpenFile(duplicating: descriptor) } }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_use_reader(
+    _ job: OpaquePointer?, _ readAt: evidence_read_at?, _ context: UnsafeMutableRawPointer?, _ size: UInt64
+) -> Int32 {
+    unsafe taking(job) { job in
+        guard let readAt = unsafe readAt else { throw Misuse(.argument, "read_at is NULL") }
+        try job.use { unsafe CallerReader(readAt, context, byteCount: size) }
+    }
 }
 
 /// See evidence.h.

@@ -8,7 +8,7 @@ final class Opening: Work {
     private let profile: Profile?
     private let iv: [UInt8]?
     private let content: HeldContent
-    private var keys: [RSAPrivateKey] = []
+    private var keys: [any DecryptionKey] = []
     private var receiver: (PayloadReceiver)?
 
     init(_ json: String?) throws {

@@ -2,12 +2,11 @@
 import EvidenceEncoding
 import EvidenceKit
 
-/// Opens parts of a sealed video, from a file or from a payload that is held here.
+/// Opens parts of a sealed video.
 final class Ranges: Work {
     private let order: OrderNumber?
-    private var keys: [RSAPrivateKey] = []
-    private var file: OpenFile?
-    private var held: HeldContent?
+    private var keys: [any DecryptionKey] = []
+    private var payload = GivenPayload()
 
     init(_ json: String?) throws {
         let options = try Options(json, knowing: ["order"])
@@ -19,20 +18,13 @@ final class Ranges: Work {
         keys.append(try key.opening)
     }
 
-    func use(descriptor: Int32) throws { file = try OpenFile(duplicating: descriptor) }
+    func use(_ source: any ByteSource) { payload.use(source) }
 
-    func append(_ bytes: Span<UInt8>) throws {
-        guard file == nil else { throw Misuse(.state, "the job has a file: it takes no other bytes") }
-        let held = try held ?? HeldContent()
-        self.held = held
-        try held.write(bytes)
-    }
+    func append(_ bytes: Span<UInt8>) throws { try payload.append(bytes) }
 
     func finish() throws -> Outcome {
         guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
-        try held?.finish()
-        let payload: any ByteSource = if let file { file } else if let held { held } else { MemorySource([]) }
-        let reader = try PayloadOpener(keys).parts(of: order, from: payload)
+        let reader = try PayloadOpener(keys).parts(of: order, from: payload.complete())
         let report = JSONValue.object([
             ("schema", .text("evidence-ranges-1")), ("order", .text(reader.orderNo.value)),
             ("byteCount", .number(reader.byteCount)),

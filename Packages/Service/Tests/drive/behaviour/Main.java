@@ -25,6 +25,9 @@ public class Main {
     private static String check(EvidenceService.Document body) throws IOException { return check(body, Map.of(), "evidence"); }
     private static EvidenceService.Document bytes(byte[] bytes) { return EvidenceService.Document.of(bytes); }
     private static EvidenceService.Document stream(InputStream stream) { return EvidenceService.Document.of(stream); }
+    private static EvidenceService.Document given(byte[] bytes, long length) {
+        return EvidenceService.Document.of(new ByteArrayInputStream(bytes), length);
+    }
     private static EvidenceService.Document file(String name) { return EvidenceService.Document.of(folder.resolve(name)); }
 
     private static String opened(String name) throws IOException {
@@ -68,6 +71,21 @@ public class Main {
         try { return at("silent", 5).check(bytes(data), Map.of()); } finally { Thread.interrupted(); }
     }
 
+    private static String givenLength() throws IOException {
+        var stream = new SequenceInputStream(new ByteArrayInputStream(data), new ByteArrayInputStream("more".getBytes()));
+        String verdict = check(EvidenceService.Document.of(stream, data.length));
+        return new String(stream.readAllBytes()).equals("more") ? verdict : "the rest is gone";
+    }
+
+    private static String shortly() throws IOException {
+        var query = Map.of("orderNo", "ord1");
+        var service = at("evidence", 20);
+        for (String report : List.of(service.check(data, query), service.check(new ByteArrayInputStream(data), query))) {
+            if (!report.contains("\"verdict\":\"holds\"")) return report;
+        }
+        return check(bytes(data));
+    }
+
     private static InputStream standing(String name, long count) throws IOException {
         var stream = new FileInputStream(folder.resolve(name).toFile());
         stream.readNBytes((int) count);
@@ -91,7 +109,12 @@ public class Main {
         folder = Path.of(words[0]);
         data = Files.readAllBytes(folder.resolve("result.json"));
         var rows = new LinkedHashMap<String, Callable<String>>();
-        rows.put("bytes", () -> check(bytes(data)));
+        rows.put("bytes", () -> shortly());
+        rows.put("given-length", () -> givenLength());
+        rows.put("given-length-sent", () -> check(given(data, data.length), Map.of(), "echo"));
+        rows.put("given-too-much", () -> check(given(data, data.length + 1), Map.of(), "echo"));
+        rows.put("given-nothing", () -> check(given(data, 0)));
+        rows.put("no-length", () -> check(given(data, -1), Map.of(), "echo"));
         rows.put("mutable-bytes", () -> check(EvidenceService.Document.of(
             ByteBuffer.allocateDirect(data.length + 9).position(4).put(data).flip().position(4))));
         rows.put("path-object", () -> check(file("result.json")));

@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func at(name string) *evidence.Service {
 	return evidence.NewServiceWithTimeout(name+".sock", 20*time.Second)
 }
 
-func ask(name string, body io.Reader, query url.Values) (any, error) {
+func ask(name string, body any, query url.Values) (any, error) {
 	whole := url.Values{"orderNo": {"ord1"}}
 	for name, values := range query {
 		whole[name] = values
@@ -32,12 +33,30 @@ func ask(name string, body io.Reader, query url.Values) (any, error) {
 	return report["verdict"], err
 }
 
-func check(body io.Reader) (any, error) { return ask("evidence", body, nil) }
+func check(body any) (any, error) { return ask("evidence", body, nil) }
 
 func file(name string, place int) *os.File {
 	opened, _ := os.Open(name)
 	_, _ = io.CopyN(io.Discard, opened, int64(place))
 	return opened
+}
+
+func given() (any, error) {
+	stream := bytes.NewBuffer(append(append([]byte{}, data...), "more"...))
+	verdict, err := check(evidence.WithLength(stream, int64(len(data))))
+	if stream.String() != "more" {
+		return "the rest is gone", err
+	}
+	return verdict, err
+}
+
+func all(bodies ...any) (verdict any, err error) {
+	for _, body := range bodies {
+		if verdict, err = check(body); verdict != "holds" {
+			break
+		}
+	}
+	return
 }
 
 func opened(name string) (any, error) {
@@ -140,11 +159,26 @@ func main() {
 	_ = os.Chdir(os.Args[1])
 	data, _ = os.ReadFile("result.json")
 	whole := func() io.Reader { return bytes.NewReader(data) }
+	length := int64(len(data))
 	rows := []struct {
 		name string
 		row  func() (any, error)
 	}{
-		{"bytes", func() (any, error) { return check(whole()) }},
+		{"bytes", func() (any, error) {
+			return all(data, json.RawMessage(data), whole(), strings.NewReader(string(data)))
+		}},
+		{"mutable-bytes", func() (any, error) { return check(append([]byte("junk"), data...)[4:]) }},
+		{"path-text", func() (any, error) { return check("result.json") }},
+		{"long-text", func() (any, error) { return check(strings.Repeat("xyz", 9_000)) }},
+		{"other-type", func() (any, error) { return check(5) }},
+		{"no-file", func() (any, error) { return check("absent.json") }},
+		{"given-length", given},
+		{"given-length-sent", func() (any, error) {
+			return ask("echo", evidence.WithLength(io.MultiReader(whole()), length), nil)
+		}},
+		{"given-too-much", func() (any, error) { return ask("echo", evidence.WithLength(whole(), length+1), nil) }},
+		{"given-nothing", func() (any, error) { return check(evidence.WithLength(whole(), 0)) }},
+		{"no-length", func() (any, error) { return ask("echo", evidence.WithLength(io.MultiReader(whole()), -1), nil) }},
 		{"file", func() (any, error) { return check(file("result.json", 0)) }},
 		{"file-in-the-middle", func() (any, error) { return check(file("prefixed.json", 10)) }},
 		{"temporary-file", temporary},
@@ -154,7 +188,7 @@ func main() {
 		{"pieces", pieces},
 		{"gzip", unzipped},
 		{"pipe", pipe},
-		{"text-document", func() (any, error) { return check(strings.NewReader(string(data))) }},
+		{"text-document", func() (any, error) { return check(string(data)) }},
 		{"nothing", func() (any, error) { return check(nil) }},
 		{"nil-pointer", func() (any, error) {
 			var none *bytes.Buffer

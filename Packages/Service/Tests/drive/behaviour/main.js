@@ -11,8 +11,10 @@ const { EvidenceProblem, EvidenceService } = require(`${clients}/evidence_client
 process.chdir(folder);
 const data = fs.readFileSync('result.json');
 const at = (name, timeout = 20_000) => new EvidenceService(`${name}.sock`, timeout);
-const check = async (body, query = {}, name = 'evidence') => (await at(name).check(body, { orderNo: 'ord1', ...query })).verdict;
+const check = async (body, query = {}, name = 'evidence', options = undefined) => (
+  (await at(name).check(body, { orderNo: 'ord1', ...query }, options)).verdict);
 const echo = (body, query) => check(body, query, 'echo');
+const given = (body, length, name = 'evidence') => check(body, {}, name, { length });
 const opened = async (name) => { await at('evidence').open('payload.json', name, { orderNo: 'ord1' }); return 'opened'; };
 
 async function busy(carry = (error) => error) {
@@ -68,6 +70,13 @@ async function used() {
   return check(response);
 }
 
+async function givenLength() {
+  const stream = Readable.from([data, Buffer.from('more')]);
+  const verdict = await given(stream, data.length);
+  for await (const piece of stream) if (`${piece}` !== 'more') return 'the rest is gone';
+  return stream.destroyed || verdict === 'holds' ? given([data.subarray(0, 9), Buffer.concat([data.subarray(9), data])], data.length) : verdict;
+}
+
 function* pieces() { for (let start = 0; start < data.length; start += 999) yield data.subarray(start, start + 999); }
 async function* dying() { yield data.subarray(0, 5); throw new Error('the disk is gone'); }
 function* long() { for (let count = 0; count < 400; count += 1) yield Buffer.alloc(50_000); }
@@ -100,6 +109,11 @@ const rows = {
   'no-file': () => check('absent.json'),
   consumed,
   empty: () => check(Buffer.alloc(0)),
+  'given-length': givenLength,
+  'given-length-sent': () => given(Readable.from([data]), data.length, 'echo'),
+  'given-too-much': () => given(Readable.from([data]), data.length + 1, 'echo'),
+  'given-nothing': () => given(Readable.from([data]), 0),
+  'not-a-length': () => given(data, NaN),
   half: () => check(data.subarray(0, data.length / 2)),
   length: () => echo('result.json'),
   chunks: () => echo(Readable.from([data])),

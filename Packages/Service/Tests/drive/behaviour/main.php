@@ -9,9 +9,18 @@ chdir($folder);
 $data = file_get_contents('result.json');
 
 function at(string $name, int $seconds = 20): EvidenceService { return new EvidenceService("$name.sock", $seconds); }
-function check(mixed $body, array $query = [], string $name = 'evidence'): string
+function check(mixed $body, array $query = [], string $name = 'evidence', ?int $length = null): string
 {
-    return at($name)->check($body, $query + ['orderNo' => 'ord1'])['verdict'];
+    return at($name)->check($body, $query + ['orderNo' => 'ord1'], $length)['verdict'];
+}
+function given(mixed $body, int $length, string $name = 'evidence'): string { return check($body, [], $name, $length); }
+function givenLength(string $data): string
+{
+    $file = memory("{$data}more");
+    given($file, strlen($data));
+    if (stream_get_contents($file) !== 'more') return 'the rest is gone';
+    given(new Stream("{$data}more"), strlen($data));
+    return given([substr($data, 0, 9), substr($data, 9) . 'more'], strlen($data));
 }
 function opened(string $name): string
 {
@@ -85,6 +94,11 @@ $rows = [
     'no-file' => fn() => check('absent.json'),
     'consumed' => fn() => check(standing('result.json', 1 << 24)),
     'empty' => fn() => check(['']),
+    'given-length' => fn() => givenLength($data),
+    'given-length-sent' => fn() => given([$data], strlen($data), 'echo'),
+    'given-too-much' => fn() => given(memory($data), strlen($data) + 1, 'echo'),
+    'given-nothing' => fn() => given(memory($data), 0),
+    'not-a-length' => fn() => given([$data], -1),
     'half' => fn() => check([substr($data, 0, intdiv(strlen($data), 2))]),
     'length' => fn() => check('result.json', [], 'echo'),
     'chunks' => fn() => check([$data], [], 'echo'),
