@@ -244,7 +244,7 @@ struct BagContents {
         let line = tagManifest.split(separator: 0x0A).first {
             $0.dropFirst(64).elementsEqual("  \(Layout.bagInfo)".utf8)
         }
-        guard line?.prefix(64).elementsEqual(digest.utf8) ?? false else {
+        guard line?.prefix(64).elementsEqual(digest.sha256.utf8) ?? false else {
             throw EvidenceError(.bag, "\(Layout.tagManifest) does not list this \(Layout.bagInfo)")
         }
         return true
