@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceCrypto
+internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
+package import Recognition
 internal import VendorDocuments
 internal import VendorTypes
 
@@ -52,6 +54,8 @@ package struct PayloadSurvey {
     /// Whether the video's wrapped key has Android's name, and could be renamed to the vendor's.
     package var hasAndroidKey: Bool { androidKey != nil }
     private let androidKey: PayloadIndex.AndroidKey?
+    /// Where the photo's characters are; `nil` where it is absent.
+    private let photoRange: Range<UInt64>?
     private let source: any ByteSource
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
@@ -71,12 +75,21 @@ package struct PayloadSurvey {
         orderNo = try index.orderNumber()?.value
         extras = index.extras[try index.payloadObject()] ?? [:]
         sign = index.extras[.top]?["sign"]
+        photoRange = try index.photo()?.range
     }
 
     /// Passes the characters of the content to `body`, unescaped.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
         try source.forEachRun(ofStringAt: range, body)
+    }
+
+    /// What the photo is instead of base64, or its bytes instead of a JPEG or PNG, where that shows.
+    package func photoForm() throws(EvidenceError) -> FieldForm? {
+        guard let photoRange else { return nil }
+        var beginning = TextBeginning()
+        try source.forEachRun(ofStringAt: photoRange) { run throws(EvidenceError) in beginning.append(run) }
+        return beginning.form(insteadOf: .base64)
     }
 
     /// Passes the characters of a string at a known position to `body`, unescaped.
@@ -127,17 +140,17 @@ package struct PayloadSurvey {
         (try? Envelope.aad(rule, pair.field, OrderNumber(orderNo ?? ""))) ?? []
     }
 
-    /// Copies the payload with its two strings changed; every other byte is kept.
+    /// Copies the payload with its two strings and the photo changed; every other byte is kept.
     ///
     /// - Parameters:
     ///   - renamesAndroidKey: renames the wrapped key from Android's name to the vendor's.
-    ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends the replacement
+    ///   - change: called for each of them; takes its characters in pieces, then `nil`, and appends the replacement
     ///     for them. It must not make characters that JSON escapes.
     package func copy(
         into destination: any ByteDestination, renamingAndroidKey renamesAndroidKey: Bool,
         changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
     ) throws(EvidenceError) {
-        var ranges = pair.ranges
+        var ranges = pair.ranges + [photoRange].compactMap(\.self)
         let renamed = renamesAndroidKey ? androidKey : nil
         if let renamed { ranges += [renamed.name, renamed.value] }
         ranges.sort { $0.lowerBound < $1.lowerBound }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 public import EvidenceStreams
+package import Recognition
 public import VendorTypes
 
 /// Content of a payload that is not sealed: nothing protects it, and anyone who handled the payload may have replaced
@@ -24,8 +25,22 @@ public enum UnsealedContent: Sendable {
         of order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
         threads: Int? = nil
     ) throws(EvidenceError) -> OpenReport {
-        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
-        return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
+        var form: FieldForm?
+        return try extract(
+            of: order, from: source, into: destination, threads: threads, repairing: [], naming: &form)
+    }
+
+    /// The same, with repairs of the text, and what stands in the field where that is no photo or video.
+    ///
+    /// - Parameter form: gets that, also where the content is refused.
+    package func extract(
+        of order: OrderNumber?, from source: any ByteSource, into destination: any ByteDestination, threads: Int?,
+        repairing repairs: Set<TextRepair>, naming form: inout FieldForm?
+    ) throws(EvidenceError) -> OpenReport {
+        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable, repairs: repairs)
+        let receiver = PayloadReceiver(content, of: order, into: destination, manner)
+        defer { form = receiver.form }
+        return try receiver.take(source)
     }
 
     /// Extracts it from a payload while that arrives.
