@@ -357,7 +357,9 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.unchecked(.photo, "the result has no photo", isPresent: false))
             return .none
         }
-        if let refusal = try photo.refusal(index, source, texts) {
+        let refusal = try photo.refusal(index, source, texts)
+        try noteRepairs(of: photo, index)
+        if let refusal {
             guard !index.isPhotoSealed else {
                 found.items.append(.unchecked(.photo, refusal.description, code: refusal.code))
                 return .sealed
@@ -365,7 +367,6 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.fails(.photo, photo.naming(repairsOf: refusal)))
             return .unreadable
         }
-        try noteRepairs(of: photo, index)
         let (digest, media) = try photoBytes.finalize()
         found.parts.append(EvidenceReport.OpenedPart(part: .photo, content: digest, format: media.format))
         let item: CheckItem =
@@ -415,11 +416,12 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
             return .unopened
         }
-        if let refusal = try video.refusal(index, source, texts) {
+        let refusal = try video.refusal(index, source, texts)
+        try noteRepairs(of: video, index)
+        if let refusal {
             found.items.append(.fails(.video, video.naming(repairsOf: refusal), isPresent: isPresent))
             return .unopened
         }
-        try noteRepairs(of: video, index)
         let (digest, media) = try videoBytes.finalize()
         found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
         found.items.append(videoItem(digest, media))
@@ -477,8 +479,9 @@ public final class CheckReceiver: ConcludingReceiver {
             return nil
         }
         do throws(EvidenceError) {
-            if let refusal = try identify.refusal(index, source, texts) { throw refusal }
+            let refusal = try identify.refusal(index, source, texts)
             try noteRepairs(of: identify, index)
+            if let refusal { throw refusal }
             let statement = try statementBytes.statement()
             let content = try ContentDigest(of: MemorySource(statement.json))
             found.parts.append(EvidenceReport.OpenedPart(part: .statement, content: content, format: "json"))
