@@ -63,7 +63,7 @@ let package = Package(
 
         // The vendor's data.
         module("VendorTypes", "EvidenceErrors", "EvidenceEncoding"),
-        module("MediaStructure", "EvidenceErrors", "EvidenceEncoding"),
+        module("MediaStructure", "EvidenceErrors", "EvidenceEncoding", "Recognition"),
         module(
             "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "Recognition", "VendorTypes",
             "MediaStructure"),
@@ -75,8 +75,8 @@ let package = Package(
         module(
             "SignDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
         module(
-            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
-            "VendorDocuments", "SuperID"),
+            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "VendorTypes",
+            "MediaStructure", "VendorDocuments", "SuperID"),
         module(
             "VendorServer", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
             "VendorDocuments", "VendorSigning", "VendorResults"),
@@ -95,9 +95,9 @@ let package = Package(
             "IdentifyString", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
             "VendorSigning", "VendorResults", "EvidencePayload"),
         module(
-            "ResultCheck", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
-            "EvidencePayload", "IdentifyString"),
+            "ResultCheck", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning",
+            "VendorResults", "EvidencePayload", "IdentifyString"),
         module(
             "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorDocuments", "EvidencePayload", "ResultCheck", resources: [.embedInCode("Page")]),
@@ -123,7 +123,7 @@ let package = Package(
             "DocumentSigning", "VendorDocuments", "DeviceSignature", "VendorSigning", "EvidencePayload", "ResultCheck",
             "EvidenceKit", "CommandSyntax"),
         module(
-            "EvidenceToolCommands", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceToolCommands", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "VendorSigning", "SignDiagnosis",
             "VendorResults", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "EvidencePage",
             "EvidenceDiagnosis", "CommandSyntax", "CommandInputs"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
+internal import EvidencePayload
 internal import MediaStructure
 
 /// The likely kind of opened content, by its first bytes: the kinds of file that a payload carries, and their wrappers.

@@ -4,6 +4,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
 internal import EvidenceStreams
+internal import Recognition
 
 /// Finds out how the content was sealed, once the unwrapping key is known.
 ///
@@ -714,6 +715,16 @@ struct ContentSearch {
                 add(try? TextDecoder.decode(text.span, other), .encoded(other))
             }
             add(text, .characters)
+        }
+        // What no profile reads is given by hand.
+        for (name, text) in survey.extras.sorted(by: { $0.key < $1.key })
+        where text.count <= 160 && rank(name) == 0 && name.utf8.count <= 64 {
+            let recognised = Recognised(text.span)
+            guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes, [12, 16].contains(bytes.count),
+                !fields.contains(where: { $0.bytes == bytes })
+            else { continue }
+            let reading = "hex:\(Hex.encode(bytes.span)), which \(printable(name)) holds as \(words)"
+            fields.append(IVChoice(.caller, reading: reading, bytes: bytes))
         }
         return Array(fields.prefix(24))
     }

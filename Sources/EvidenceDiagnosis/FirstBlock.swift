@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
+internal import EvidencePayload
 
 /// The possible first 16 bytes of a file, reconstructed from those that follow.
 ///

@@ -4,6 +4,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
 internal import EvidenceStreams
+internal import Recognition
 internal import VendorTypes
 
 /// One running diagnosis.
@@ -39,8 +40,14 @@ final class Session {
     func run(_ payload: any ByteSource) throws -> Diagnosis.Verdict {
         let source = try payload.seekable()
         let survey = try survey(of: source)
+        try noteOthers(survey)
+        do { return try open(survey, source) } catch let fault as Fault {
+            throw try MisplacedText(survey, instead: fault)?.fault ?? fault
+        }
+    }
+
+    private func open(_ survey: PayloadSurvey, _ source: any ByteSource) throws -> Diagnosis.Verdict {
         let pair = survey.pair
-        noteOthers(survey)
         guard pair.contentRange != nil else {
             throw try wrappingFault(source)
                 ?? Fault(
@@ -181,8 +188,11 @@ final class Session {
 
     // MARK: - Text
 
-    private func noteOthers(_ survey: PayloadSurvey) {
+    private func noteOthers(_ survey: PayloadSurvey) throws {
         for repair in survey.repairs { note("spelling", "\(repair)") }
+        if let photo = try survey.photoForm(), !photo.isOne(of: "jpeg", "png") {
+            note(FieldName.userImageString.vendor, photo.name + (photo.step.map { ": \($0)" } ?? ""))
+        }
         if let order = survey.orderNo {
             note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters")
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import VendorTypes
 
 /// How a field was encoded, judged by its characters.
@@ -14,7 +15,7 @@ struct TextShape {
     mutating func append(_ text: Span<UInt8>) {
         for i in text.indices {
             counts[Int(text[i])] += 1
-            if stranger == nil, !Self.known.contains(text[i]) { stranger = (text[i], count + UInt64(i)) }
+            if stranger == nil, !encodedCharacters.contains(text[i]) { stranger = (text[i], count + UInt64(i)) }
         }
         var i = 0
         while head.count < 8 && i < text.count {
@@ -49,11 +50,6 @@ struct TextShape {
                 .text, "\(field) is a data URI, not bare base64", "ask for only what follows its comma",
                 repair: .dataURI)
         }
-        if head.first == UInt8(ascii: "[") {
-            throw Fault(
-                .text, "\(field) begins with '[': an array that was printed, not encoded",
-                "ask the sender to encode the bytes as base64 instead of printing the array")
-        }
         if has("%") {
             throw Fault(
                 .text, "\(field) is still URL-encoded: it contains '%'",
@@ -62,7 +58,7 @@ struct TextShape {
         if head.first == UInt8(ascii: "{") {
             throw Fault(
                 .text, "\(field) is not base64: it begins with '{', as JSON text does",
-                "look at its members: the sealed bytes, an IV or a tag may be among them")
+                "look at its members: the sealed bytes, an IV or a tag may be among them, or the report of an error")
         }
         if has(" ") {
             // A remaining '+' shows that not all of them were replaced.
@@ -76,7 +72,7 @@ struct TextShape {
                             "a form or URL decoder turned every '+' into a space",
                             "send JSON as it is, or write '+' as %2B in a form"), .changedText,
                     ],
-                repair: .lostPlus)
+                repair: has("+") ? .lineBreaks : .lostPlus)
         }
         if let format = KnownFormat(text: head, counts: counts) {
             throw Fault(.format, "\(field) is not base64 but \(format.name)", format.advice)
@@ -85,7 +81,8 @@ struct TextShape {
         if let stranger {
             throw Fault(
                 .text, "\(field) is not base64: found \(name(of: stranger.byte)) at byte \(stranger.offset)",
-                "ask how the bytes were made into text")
+                "ask how the bytes were made into text",
+                repair: TextRepair.repair(of: stranger.byte).flatMap { PayloadRepair(rawValue: $0.rawValue) })
         }
         let hasBreaks = breakCount > 0
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
@@ -124,8 +121,6 @@ struct TextShape {
         let count = count - breakCount
         return count >= 32 && count % 2 == 0 && digits + max(lower, upper) == count
     }
-
-    static let known = ByteSet.lettersAndDigits.union("+/-_=\r\n")
 }
 
 extension Diagnosis.Possibility {

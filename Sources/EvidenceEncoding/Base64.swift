@@ -255,7 +255,6 @@ public struct Base64Decoder: Sendable {
             "found \(name(of: character)), which belongs to the URL-safe alphabet"
         case UInt8(ascii: " "): "found a space, perhaps a '+' that a form or URL decoder replaced"
         case UInt8(ascii: "%"): "found '%', perhaps because the text is still URL-encoded"
-        case UInt8(ascii: ":"): "found ':', perhaps from the prefix of a data URI"
         default: "found \(name(of: character))"
         }
     }

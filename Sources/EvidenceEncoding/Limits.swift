@@ -62,6 +62,8 @@ public enum Limits {
     public static let certificates = 64
     /// Bytes of the beginning by which something is recognised.
     package static let recognisedBytes = 8 << 10
+    /// Bytes of the beginning of a field's text that are kept to name it by.
+    package static let namedTextBytes = 2 << 10
     /// Bytes of a signature, of a time-stamp query and of a reply that are read.
     public static let signatureFileBytes = 64 << 10
     /// Bytes of an archive's own description.

@@ -114,6 +114,15 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
                 underlying: details.underlying))
     }
 
+    /// The same error with another sentence, which says more of the cause.
+    package func saying(_ reason: String, hint: String?) -> EvidenceError {
+        EvidenceError(
+            code,
+            Details(
+                reason, hint: hint, path: details.path, offset: details.offset, found: details.found,
+                stream: details.stream, errno: details.errno, cause: details.cause, underlying: details.underlying))
+    }
+
     /// The same error with another hint.
     package func hinting(_ hint: String?) -> EvidenceError {
         EvidenceError(

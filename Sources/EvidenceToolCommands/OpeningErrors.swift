@@ -17,10 +17,11 @@ extension CommandError {
             guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
             var hints = [error.hint].compactMap(\.self)
             if error.code == .cannotOpen {
-                hints = [
+                // A hint of its own says what stands in place of sealed bytes.
+                hints = hints.filter { $0 != EvidenceError.cannotOpen.hint }
+                hints.append(
                     "check that this key belongs to the public key in the app, and that orderNo in the payload was "
-                        + "not changed"
-                ]
+                        + "not changed")
                 if let hint { hints.append(hint) }
                 if profile == .evidenceV2 {
                     hints.append(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceEncoding
 internal import EvidenceErrors
+package import Recognition
 
 /// Examines the bytes that a text encodes while it passes: each encoding is tried until it
 /// is ruled out.
@@ -13,17 +14,34 @@ package struct MediaProbe {
         package let media: MediaContent
         /// How many there are.
         package let byteCount: UInt64
+        /// The beginning of the text.
+        package var beginning = TextBeginning()
+
+        /// What it is, where no structure of a medium says so.
+        package var form: FieldForm? {
+            let form = beginning.form(insteadOf: encoding ?? .base64)
+            // Then it is the text that is wrong.
+            if encoding == nil, form?.isInside == true { return nil }
+            switch media {
+            case .jpeg, .png: return nil
+            // A picture or a sound in the boxes of MP4.
+            case .mp4, .damaged: return form?.isOne(of: "heic", "avif", "canon-raw", "m4a") == true ? form : nil
+            case .unknown, .empty, .notBase64: return form
+            }
+        }
     }
 
     // Base64 rules the two others out within a few characters: it does not take long for a '+' or a 'z' to come.
     private var hex = TextReading(.hex)
     private var base64 = TextReading(.base64)
     private var base64URL = TextReading(.base64URL)
+    private var beginning = TextBeginning()
 
     /// A probe at the start of a text.
     package init() {}
 
     package mutating func append(_ text: Span<UInt8>) {
+        beginning.append(text)
         hex.append(text)
         base64.append(text)
         base64URL.append(text)
@@ -31,9 +49,12 @@ package struct MediaProbe {
 
     /// What it was.
     package mutating func finish() -> Finding {
-        // Hex is also valid base64 if its length allows it, so it is checked first.
-        hex.finish() ?? base64.finish() ?? base64URL.finish()
+        // Hex is also valid base64 if its length allows it, so it is checked first. Base64 of zeros is all A.
+        var finding =
+            (beginning.hasDigit ? hex.finish() : nil) ?? base64.finish() ?? base64URL.finish()
             ?? Finding(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
+        finding.beginning = beginning
+        return finding
     }
 }
 

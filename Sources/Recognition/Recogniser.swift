@@ -96,7 +96,7 @@ package struct Recognised: Sendable {
     /// Without general forms inside others: base64 of something unknown is base64.
     private static func told(_ layers: [KnownForm]) -> [KnownForm] {
         guard layers.count > 1 else { return layers }
-        let end = layers.lastIndex { $0.family != .general } ?? 0
+        let end = layers.lastIndex { $0.family != .general || $0.id == "zeros" } ?? 0
         return Array(layers[...end])
     }
 
@@ -108,10 +108,17 @@ package struct Recognised: Sendable {
     /// In words: `base64 of base64 of a HEIC picture`; `nil` if nothing is known.
     package var name: String? { Self.name(of: layers) }
 
-    private static func name(of layers: [KnownForm]) -> String? {
+    /// The encodings whose names are too long for another `of`.
+    private static let clauses: Set = [
+        "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
+        "latin1", "windows-1252",
+    ]
+
+    static func name(of layers: [KnownForm]) -> String? {
         guard let content = layers.last else { return nil }
         return layers.dropLast().reversed().reduce(content.name) { words, form in
-            form.id == "quoted" ? "\(words) in quotation marks" : "\(form.name) of \(words)"
+            if form.id == "quoted" { return words + (words.contains(",") ? "," : "") + " in quotation marks" }
+            return form.name + (clauses.contains(form.id) ? ": " : " of ") + words
         }
     }
 

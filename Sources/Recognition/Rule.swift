@@ -22,11 +22,14 @@ enum Rule: String, CaseIterable, Sendable {
     case pemURLSafe = "PEM with `-` or `_`, and with neither `+` nor `/`"
     case pemEmptyLines = "PEM without headers that has empty lines"
     case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
+    case optionalText = "`Optional(` and base64 or hexadecimal digits in quotation marks"
+    case pythonText = "`b`, then base64 or hexadecimal digits in quotation marks"
     case quotedText = "quotation marks around all of it"
     case base64 = "the alphabet of base64 (standard or URL-safe; line breaks, blanks) and a length it has"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
-    case prefixedHex = "`0x`, then hexadecimal digits"
+    case prefixedHex = "`0x`, `\\x` or `x'`, then hexadecimal digits"
+    case escapedSlashes = "base64 with backslashes before `/`, `n`, `r`, `t` or quotation marks"
     case bracketedHex = "`<`, 16 bytes or more in hexadecimal digits, perhaps with blanks, `>`"
     case spacedHex = "pairs of hexadecimal digits with blanks, colons, commas, `0x` or `\\x` between them"
     case decimals = "decimal numbers from 0 to 255 with commas or blanks between them"
@@ -75,12 +78,15 @@ enum Rule: String, CaseIterable, Sendable {
         case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
         case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
         case .utf16: utf16(sample)
+        case .optionalText: optionalText(sample)
+        case .pythonText: pythonText(sample)
         case .quotedText: quoted(sample)
         case .base64: base64(sample)
         case .base64URL:
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex: hex(sample)
         case .prefixedHex: prefixedHex(sample)
+        case .escapedSlashes: escapedSlashes(sample)
         case .spacedHex: spacedHex(sample)
         case .bracketedHex: bracketedHex(sample)
         case .utf32: utf32(sample)
@@ -207,10 +213,38 @@ extension Rule {
 // MARK: - Text that stands for bytes
 
 extension Rule {
+    private func pythonText(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.first == UInt8(ascii: "b"), let mark = sample.text.dropFirst().first,
+            mark == 0x22 || mark == 0x27
+        else { return nil }
+        return encoded(sample.text.dropFirst(2), endingIn: mark, sample.isWhole)
+    }
+
+    private func optionalText(_ sample: Sample) -> KnownForm.Match? {
+        let front = Array("Optional(\"".utf8)
+        guard sample.text.starts(with: front), !sample.isWhole || sample.text.last == UInt8(ascii: ")") else {
+            return nil
+        }
+        let rest = sample.text.dropFirst(front.count)
+        return encoded(sample.isWhole ? rest.dropLast() : rest, endingIn: 0x22, sample.isWhole)
+    }
+
+    /// What stands in quotation marks, if it may be base64 or hexadecimal digits, of which only the beginning may be
+    /// at hand.
+    private func encoded(_ text: ArraySlice<UInt8>, endingIn mark: UInt8, _ isWhole: Bool) -> KnownForm.Match? {
+        guard !isWhole || text.last == mark else { return nil }
+        let inner = isWhole ? text.dropLast() : text
+        return inner.count >= 16 && inner.allSatisfy { isBase64($0) && !isWhite($0) } ? .init(bytes: Array(inner)) : nil
+    }
+
     private func quoted(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard sample.isWhole, sample.isText, text.count >= 2, let first = text.first, let last = text.last else {
-            return nil
+        guard sample.isText, text.count >= 2, let first = text.first, let last = text.last else { return nil }
+        guard sample.isWhole else {
+            // A typographic one has three bytes.
+            let count = first == 0xE2 ? 3 : 1
+            return [0x22, 0x27, 0x60, 0xE2].contains(first)
+                ? encoded(text.dropFirst(count), endingIn: first, false) : nil
         }
         let pairs: [(UInt8, UInt8)] = [(0x22, 0x22), (0x27, 0x27), (0x60, 0x60)]
         if pairs.contains(where: { $0 == (first, last) }) {
@@ -268,7 +302,9 @@ extension Rule {
         // A sentence or a word has blanks or one case of letters alone; base64 has both and digits.
         let kinds = [sextets.contains(where: isUpper), sextets.contains(where: isDigit)]
         let hasLower = sextets.contains { isLetter($0) && !isUpper($0) }
-        guard kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
+        let isZeros = sextets.count >= 64 && sextets.allSatisfy { $0 == UInt8(ascii: "A") }
+        guard
+            isZeros || kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
             !text.contains(0x20) || longestWord(text) >= 48
         else { return nil }
         sextets.removeLast(sextets.count % 4 == 1 ? 1 : 0)
@@ -294,27 +330,46 @@ extension Rule {
             sample.isOnly({ hexValue($0) != nil || isWhite($0) })
         else { return nil }
         let digits = sample.text.filter { !isWhite($0) }
-        // Sixteen digits may be a number; twice as many are not.
-        guard digits.count >= 32 || digits.count >= 16 && digits.contains(where: { !isDigit($0) }),
+        // Sixteen digits may be a number; twice as many are not. Base64 of zeros has nothing but A.
+        guard digits.contains(where: isDigit),
+            digits.count >= 32 || digits.count >= 16 && digits.contains(where: { !isDigit($0) }),
             !sample.isWhole || digits.count % 2 == 0, !sample.text.contains(0x20)
         else { return nil }
         return .init(bytes: bytes(of: digits))
     }
 
     private func prefixedHex(_ sample: Sample) -> KnownForm.Match? {
-        guard sample.text.count >= 10, sample.text[0] == UInt8(ascii: "0"), sample.text[1] | 0x20 == UInt8(ascii: "x")
-        else { return nil }
-        let digits = Array(sample.text.dropFirst(2))
+        let text = sample.text
+        guard text.count >= 10, text[1] | 0x20 == UInt8(ascii: "x") || text[1] == UInt8(ascii: "'") else { return nil }
+        var digits = Array(text.dropFirst(2))
+        switch text[0] {
+        case UInt8(ascii: "0"), UInt8(ascii: "\\"): break
+        // As SQL writes it.
+        case UInt8(ascii: "x"), UInt8(ascii: "X"):
+            if sample.isWhole, digits.popLast() != UInt8(ascii: "'") { return nil }
+        default: return nil
+        }
         guard digits.allSatisfy({ hexValue($0) != nil }), !sample.isWhole || digits.count % 2 == 0 else { return nil }
         return .init(bytes: bytes(of: digits))
     }
 
+    private func escapedSlashes(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 16, text.prefix(2_048).contains(UInt8(ascii: "\\")) else { return nil }
+        let isEscape = text.indices.dropLast().allSatisfy {
+            text[$0] != UInt8(ascii: "\\") || "/nrt\"'".utf8.contains(text[$0 + 1])
+        }
+        let inner = unescaped(text[...]).filter { $0 != 0x22 && $0 != 0x27 }
+        return isEscape && inner.allSatisfy(isBase64) ? .init(bytes: inner) : nil
+    }
+
     private func spacedHex(_ sample: Sample) -> KnownForm.Match? {
         var text = sample.text
-        if let first = text.first, let last = text.last, sample.isWhole,
-            [(0x5B, 0x5D), (0x7B, 0x7D), (0x3C, 0x3E), (0x28, 0x29)].contains(where: { $0 == (first, last) })
+        let brackets: [(UInt8, UInt8)] = [(0x5B, 0x5D), (0x7B, 0x7D), (0x3C, 0x3E), (0x28, 0x29)]
+        if let first = text.first, let last = text.last,
+            brackets.contains(where: { $0.0 == first && ($0.1 == last || !sample.isWhole) })
         {
-            text = Array(text.dropFirst().dropLast())
+            text = Array(sample.isWhole ? text.dropFirst().dropLast() : text.dropFirst())
         }
         let separators: [UInt8] = [0x20, 0x3A, 0x2C, 0x2D, 0x0A, 0x0D, 0x09, 0x3B, 0x5C]
         var words = text.split { separators.contains($0) }
@@ -326,7 +381,8 @@ extension Rule {
             var digits = word
             if word.count == 4, word.dropFirst().first == 0x78 { digits = word.dropFirst(2) }
             if word.count == 3, word.first == 0x78 { digits = word.dropFirst() }
-            guard digits.count == 2 || digits.count == 8 && !word.contains(0x78),
+            let isGroup = [4, 6, 8].contains(digits.count) && !word.contains(0x78)
+            guard digits.count == 2 || isGroup,
                 digits.allSatisfy({ hexValue($0) != nil })
             else { return nil }
             hasLetter = hasLetter || digits.count < word.count || digits.contains { !isDigit($0) }
@@ -391,6 +447,12 @@ extension Rule {
             break
         }
         let edges: [UInt8] = [0x5B, 0x5D, 0x7B, 0x7D, 0x28, 0x29, 0x20, 0x2C, 0x0A, 0x0D, 0x09, 0x3B]
+        // The length of an array, before its members.
+        if text.first == UInt8(ascii: "("), let end = text.firstIndex(of: UInt8(ascii: ")")),
+            text[..<end].dropFirst().allSatisfy(isDigit), end < text.endIndex - 1
+        {
+            text = text[(end + 1)...]
+        }
         while let first = text.first, edges.contains(first) { text = text.dropFirst() }
         while let last = text.last, edges.contains(last) { text = text.dropLast() }
         var words = text.split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B].contains($0) }
@@ -473,6 +535,12 @@ extension Rule {
             return .init()
         }
         let hasExtension = endsInExtension(lower)
+        // Base64 of this length has capitals, and hardly two slashes.
+        let segments = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isPlain =
+            segments.count > 2 && text.count < 256 && segments.dropFirst().allSatisfy { !$0.isEmpty }
+            && text.allSatisfy { isDigit($0) || isLetter($0) && !isUpper($0) || [0x2F, 0x2D, 0x5F, 0x2E].contains($0) }
+        if isPlain { return .init() }
         if text[0] == UInt8(ascii: "/") {
             let isKnown = Self.folders.contains { lower.starts(with: $0.utf8) }
             // Base64 may begin with a slash as well; it has neither a dot nor two capitals less than a path has.
@@ -569,11 +637,13 @@ extension Rule {
 
     /// The numbers in the first array after a name.
     private func numbers(_ sample: Sample, after name: String) -> [Int]? {
-        guard sample.isWhole, let place = sample.text.firstRange(of: Array(name.utf8)),
-            let start = sample.text[place.upperBound...].firstIndex(of: UInt8(ascii: "[")),
-            let end = sample.text[start...].firstIndex(of: UInt8(ascii: "]"))
+        guard let place = sample.text.firstRange(of: Array(name.utf8)),
+            let start = sample.text[place.upperBound...].firstIndex(of: UInt8(ascii: "["))
         else { return nil }
-        let words = sample.text[(start + 1)..<end].split(separator: UInt8(ascii: ","))
+        let end = sample.text[start...].firstIndex(of: UInt8(ascii: "]"))
+        guard end != nil || !sample.isWhole else { return nil }
+        var words = sample.text[(start + 1)..<(end ?? sample.text.endIndex)].split(separator: UInt8(ascii: ","))
+        if end == nil { words = words.dropLast() }
         let numbers = words.compactMap { Int(String(decoding: $0.filter { !isWhite($0) }, as: UTF8.self)) }
         return numbers.count == words.count ? numbers : nil
     }
@@ -591,8 +661,8 @@ extension Rule {
     }
 
     private func numberedBytes(_ sample: Sample) -> KnownForm.Match? {
-        guard sample.isWhole else { return nil }
-        let members = sample.text.dropFirst().dropLast().split(separator: UInt8(ascii: ","))
+        var members = sample.text.dropFirst().split(separator: UInt8(ascii: ","))
+        if !sample.isWhole { members = members.dropLast() }
         var bytes: [UInt8] = []
         for (number, member) in members.enumerated() {
             let parts = member.split(separator: UInt8(ascii: ":")).map { part in
@@ -625,7 +695,7 @@ extension Rule {
                 isLetter($0) || isDigit($0) || [0x5F, 0x2E, 0x2D, 0x5B, 0x5D, 0x25].contains($0)
             }
             // Base64 ends in equals signs.
-            guard isName, name.count <= 64, severalNames || !value.allSatisfy({ $0 == 0x3D }) else { return nil }
+            guard isName, name.count <= 64, severalNames || value.first != 0x3D && !value.isEmpty else { return nil }
         }
         return .init()
     }

@@ -6,6 +6,7 @@ internal import EvidencePayload
 public import EvidenceStreams
 internal import IdentifyString
 public import MediaStructure
+internal import Recognition
 internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
@@ -63,7 +64,8 @@ public final class CheckReceiver: ConcludingReceiver {
         digester = try ContentDigester()
         texts = try FieldTexts()
         let order = checker.orderNo
-        let manner = FieldExtraction.Manner(threads: threads, canReread: canReread, waits: true)
+        let manner = FieldExtraction.Manner(
+            threads: threads, canReread: canReread, waits: true, accepting: checker.repairs)
         let photoBytes = try DigestingDestination(keeping: kept[.photo])
         let videoBytes = try DigestingDestination(keeping: kept[.video])
         (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
@@ -75,7 +77,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let identify = statementOpening.map { opening in
             FieldExtraction(
                 .sealed(.identifyString, opening), of: order, into: statementBytes,
-                FieldExtraction.Manner(threads: 1, canReread: canReread, waits: true))
+                FieldExtraction.Manner(threads: 1, canReread: canReread, waits: true, accepting: checker.repairs))
         }
         (self.photo, self.video, self.identify) = (photo, video, identify)
         reading = PayloadReading(
@@ -355,12 +357,14 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.unchecked(.photo, "the result has no photo", isPresent: false))
             return .none
         }
-        if let refusal = try photo.refusal(index, source, texts) {
+        let refusal = try photo.refusal(index, source, texts)
+        try noteRepairs(of: photo, index)
+        if let refusal {
             guard !index.isPhotoSealed else {
                 found.items.append(.unchecked(.photo, refusal.description, code: refusal.code))
                 return .sealed
             }
-            found.items.append(.fails(.photo, refusal))
+            found.items.append(.fails(.photo, photo.naming(repairsOf: refusal)))
             return .unreadable
         }
         let (digest, media) = try photoBytes.finalize()
@@ -371,11 +375,30 @@ public final class CheckReceiver: ConcludingReceiver {
                 .fails(.photo, "it has more than \(Limits.photoBytes) bytes", code: .limit)
             case .jpeg(let image): .holds(.photo, .wellFormed, describe(image, "JPEG", digest))
             case .png(let image): .holds(.photo, .wellFormed, describe(image, "PNG", digest))
-            case .damaged(let fault): .fails(.photo, "\(fault)", code: .image)
-            default: .fails(.photo, "it is neither a JPEG nor a PNG", code: .image)
+            default: .fails(.photo, photoFault(media))
             }
         found.items.append(item)
         return .content(digest)
+    }
+
+    /// Adds the repairs of a field's text to the report.
+    private func noteRepairs(of field: FieldExtraction, _ index: PayloadIndex) throws(EvidenceError) {
+        let value = try field.name == .userImageString ? index.photo() : index.value(field.name)
+        guard !field.appliedRepairs.isEmpty, let value else { return }
+        let path = found.fields.first { $0.text == texts.digests[field.name] }?.path ?? "$"
+        found.repairs += TextRepair.allCases.filter(field.appliedRepairs.contains).compactMap { repair in
+            DocumentRepair.Code(named: repair.rawValue).map {
+                DocumentRepair(code: $0, path: path, offset: value.range.lowerBound, vendorName: nil)
+            }
+        }
+    }
+
+    private func photoFault(_ media: MediaContent) -> EvidenceError {
+        if let form = photo.form, !form.isOne(of: "jpeg", "png") {
+            return EvidenceError(.image, "it is \(form.name)", hint: form.step)
+        }
+        if case .damaged(let fault) = media { return EvidenceError(.image, "\(fault)") }
+        return EvidenceError(.image, "it is neither a JPEG nor a PNG")
     }
 
     private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
@@ -393,8 +416,10 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
             return .unopened
         }
-        if let refusal = try video.refusal(index, source, texts) {
-            found.items.append(.fails(.video, refusal, isPresent: isPresent))
+        let refusal = try video.refusal(index, source, texts)
+        try noteRepairs(of: video, index)
+        if let refusal {
+            found.items.append(.fails(.video, video.naming(repairsOf: refusal), isPresent: isPresent))
             return .unopened
         }
         let (digest, media) = try videoBytes.finalize()
@@ -454,7 +479,9 @@ public final class CheckReceiver: ConcludingReceiver {
             return nil
         }
         do throws(EvidenceError) {
-            if let refusal = try identify.refusal(index, source, texts) { throw refusal }
+            let refusal = try identify.refusal(index, source, texts)
+            try noteRepairs(of: identify, index)
+            if let refusal { throw refusal }
             let statement = try statementBytes.statement()
             let content = try ContentDigest(of: MemorySource(statement.json))
             found.parts.append(EvidenceReport.OpenedPart(part: .statement, content: content, format: "json"))
@@ -540,6 +567,15 @@ extension MediaContent {
 }
 
 extension FieldExtraction {
+    /// A refusal of the field's text, with the repairs that would make it readable.
+    fileprivate func naming(repairsOf refusal: EvidenceError) -> EvidenceError {
+        guard refusal.code == .base64 else { return refusal }
+        let fitting = TextRepair.fitting(form, found: refusal.found)
+        guard !fitting.isEmpty else { return refusal }
+        let repairs = "it can be read with these repairs: \(fitting.map(\.rawValue).joined(separator: ", "))"
+        return refusal.hinting([refusal.hint, repairs].compactMap(\.self).joined(separator: "; "))
+    }
+
     /// Why the field is refused; `nil` if all of it is valid.
     ///
     /// - Throws: ``EvidenceError`` if the system failed; then there is no answer.

@@ -36,6 +36,15 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case error = "error-spelling"
             case contradiction
             case trailingComma = "trailing-comma"
+            case lineBreaks = "line-breaks"
+            case urlSafe = "url-safe"
+            case lostPlus = "lost-plus"
+            case percentEncoding = "percent-encoding"
+            case dataURI = "data-uri"
+            case missingPadding = "missing-padding"
+            case doubleBase64 = "double-base64"
+            case quotationMarks = "quotation-marks"
+            case printedBytes = "printed-bytes"
         }
         private let kind: Kind
 
@@ -82,6 +91,24 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
         public static let trailingComma = Code(kind: .trailingComma)
+        /// The text of bytes has line breaks or tabs, which are left out.
+        public static let lineBreaks = Code(kind: .lineBreaks)
+        /// The text of bytes is in the URL-safe alphabet.
+        public static let urlSafe = Code(kind: .urlSafe)
+        /// The text of bytes has blanks, which are read as `+`.
+        public static let lostPlus = Code(kind: .lostPlus)
+        /// The text of bytes is URL-encoded.
+        public static let percentEncoding = Code(kind: .percentEncoding)
+        /// The text of bytes is a data URI, of which only what follows its comma is read.
+        public static let dataURI = Code(kind: .dataURI)
+        /// The text of bytes has lost its padding.
+        public static let missingPadding = Code(kind: .missingPadding)
+        /// Bytes were encoded twice.
+        public static let doubleBase64 = Code(kind: .doubleBase64)
+        /// The text of bytes has quotation marks or backslashes, which are left out.
+        public static let quotationMarks = Code(kind: .quotationMarks)
+        /// Bytes were printed as decimal numbers or hexadecimal digits.
+        public static let printedBytes = Code(kind: .printedBytes)
     }
 
     /// What was repaired.
@@ -112,6 +139,15 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
             case .contradiction: Self.contradiction(of: vendorName)
+            case .lineBreaks: "read without its line breaks"
+            case .urlSafe: "read as URL-safe base64"
+            case .lostPlus: "read with a '+' in place of each blank"
+            case .percentEncoding: "read as URL-encoded"
+            case .dataURI: "a data URI, read without its prefix"
+            case .missingPadding: "read with the padding that was missing"
+            case .doubleBase64: "base64 of base64, decoded twice"
+            case .quotationMarks: "read without its quotation marks and backslashes"
+            case .printedBytes: "printed bytes, read as numbers or hexadecimal digits"
             default: "a trailing comma, ignored"
             }
         return "\(path) at byte \(offset): \(what)"

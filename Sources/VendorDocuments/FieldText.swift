@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
+package import Recognition
 
 /// The value of a string field: held if it is short, left in the document if it is long.
 ///
@@ -95,6 +96,13 @@ public struct FieldText: Hashable, Sendable {
             bytes.removeAll(keepingCapacity: true)
         }
         try decoder.finish()
+    }
+
+    /// What the text is instead of base64, or its bytes instead of what they should be, where that shows.
+    package func form(in source: any ByteSource) throws(EvidenceError) -> FieldForm? {
+        var beginning = TextBeginning()
+        try forEachRun(in: source) { run throws(EvidenceError) in beginning.append(run) }
+        return beginning.form(insteadOf: .base64)
     }
 }
 

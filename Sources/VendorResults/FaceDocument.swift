@@ -3,6 +3,7 @@ public import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 public import MediaStructure
+package import Recognition
 public import SuperID
 public import VendorDocuments
 public import VendorTypes
@@ -38,6 +39,8 @@ public struct FaceDocument: Equatable, Sendable {
         public let decodedByteCount: UInt64?
         /// Their format; ``MediaContent/notBase64(at:)`` if such a long text encodes none.
         public let media: MediaContent?
+        /// What a field of a payload or an answer has instead of encoded bytes, or these are instead of a known medium.
+        package let form: FieldForm?
     }
 
     /// What the document is.
@@ -133,6 +136,7 @@ extension FaceDocument.Field {
         path = value.path
         byteCount = value.range.upperBound - value.range.lowerBound
         // Any word of four letters is base64, so only text long enough to be content counts.
+        form = value.bytes.flatMap { FieldName.isOfBytes(value.path) ? $0.form : nil }
         guard case .text(let text) = value.content, text.byteCount >= 64, let bytes = value.bytes else {
             encoding = nil
             decodedByteCount = nil

@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 public import MediaStructure
+internal import Recognition
 public import VendorDocuments
 
 /// `userImageString` and its relatives: base64 of a JPEG, or of a PNG if the backend answers with one (5.3 of the
@@ -25,15 +26,17 @@ public enum UserImage {
             _ = try decode(text, from: source, into: DiscardingDestination())
         }
         var inspector = MediaInspector()
-        try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
-            inspector.append(bytes.span)
-            try checkSize(inspector.byteCount)
-            try destination.take(&bytes)
-        }
-        let content = inspector.finish()
-        try checkImage(content)
-        try destination.finish()
-        return content
+        do throws(EvidenceError) {
+            try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
+                inspector.append(bytes.span)
+                try checkSize(inspector.byteCount)
+                try destination.take(&bytes)
+            }
+            let content = inspector.finish()
+            try checkImage(content)
+            try destination.finish()
+            return content
+        } catch { throw error.naming("the image", try text.form(in: source), insteadOf: "jpeg", "png") }
     }
 
     /// Writes an image as base64, and checks that it is a complete JPEG or PNG.
@@ -54,7 +57,9 @@ public enum UserImage {
         var inspector = MediaInspector()
         var encoder = Base64Encoder()
         var text: [UInt8] = []
+        var beginning = TextBeginning()
         try image.forEachChunk { chunk throws(EvidenceError) in
+            beginning.append(chunk)
             inspector.append(chunk)
             try checkSize(inspector.byteCount)
             encoder.append(chunk, to: &text)
@@ -62,7 +67,9 @@ public enum UserImage {
             return true
         }
         let content = inspector.finish()
-        try checkImage(content)
+        do throws(EvidenceError) { try checkImage(content) } catch {
+            throw error.naming("the image", beginning.formOfBytes, insteadOf: "jpeg", "png")
+        }
         encoder.finish(to: &text)
         try destination.take(&text)
         return content
@@ -86,5 +93,18 @@ public enum UserImage {
         case .damaged(let fault): throw EvidenceError(.image, "\(fault)")
         default: throw EvidenceError(.image, "the image is neither a JPEG nor a PNG")
         }
+    }
+}
+
+extension EvidenceError {
+    /// The refusal of a photo or a video, which says what it is instead, where that shows.
+    ///
+    /// - Parameter wanted: the names of the forms that it should have; then only a part of it is wrong.
+    func naming(_ what: String, _ form: FieldForm?, insteadOf wanted: String...) -> EvidenceError {
+        let isPart = form.map {
+            $0.isInside && (code == .base64 || $0.layers.count == 1 && wanted.contains($0.content.id))
+        }
+        guard [.image, .video, .base64].contains(code), let form, isPart == false else { return self }
+        return saying("\(what) is \(form.name)", hint: form.step ?? hint)
     }
 }

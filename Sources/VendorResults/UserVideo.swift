@@ -24,17 +24,19 @@ public enum UserVideo {
             try decode(text, from: source, into: DiscardingDestination())
         }
         var inspector = MediaInspector()
-        try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
-            inspector.append(bytes.span)
-            try destination.take(&bytes)
-        }
-        let content = inspector.finish()
-        switch content {
-        case .mp4: break
-        case .damaged(let fault): throw EvidenceError(.video, "\(fault)")
-        default: throw EvidenceError(.video, "the video is not an MP4")
-        }
-        try destination.finish()
-        return content
+        do throws(EvidenceError) {
+            try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
+                inspector.append(bytes.span)
+                try destination.take(&bytes)
+            }
+            let content = inspector.finish()
+            switch content {
+            case .mp4: break
+            case .damaged(let fault): throw EvidenceError(.video, "\(fault)")
+            default: throw EvidenceError(.video, "the video is not an MP4")
+            }
+            try destination.finish()
+            return content
+        } catch { throw error.naming("the video", try text.form(in: source), insteadOf: "mp4", "quicktime", "3gp") }
     }
 }

@@ -183,6 +183,16 @@ package struct FieldName: CustomStringConvertible {
     /// Compared as bytes: to Swift's `String`, a Kelvin sign is equal to a K.
     package func has(exactly name: String) -> Bool { all.contains { $0.utf8.elementsEqual(name.utf8) } }
 
+    /// The fields whose text stands for bytes.
+    private static let ofBytes = [
+        userImageString, userVideoString, encryptAESKey, videoEncryptAESKey, identifyStr, photo, video, willUserVideo,
+    ]
+
+    /// Whether the value at a JSON path is such a text.
+    package static func isOfBytes(_ path: String) -> Bool {
+        ofBytes.contains { $0.all.contains { path.hasSuffix(".\($0)") } } || path.contains(".\(photoList.vendor)[")
+    }
+
     package static let ofResult = [
         isSuccess, orderNo, sign, liveRate, similarity, userImageString, error, simpleModeResult, riskInfo,
         willModeResult,

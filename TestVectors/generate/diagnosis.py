@@ -111,7 +111,44 @@ def not_accused() -> dict[str, bytes]:
     add("spaces_among_plus",
         {**inner, "userVideoString": inner["userVideoString"].replace("+", " ", 1)},
         "text", "spaces, which base64", "form or URL decoder")
+    for name, given, says in MISPLACED:
+        add(f"content_{name}", {**inner, "userVideoString": given}, "text", says, "cut off")
+        add(f"wrapped_key_{name}", {**inner, "videoEncryptAESKey": given}, "text", says, "cut off")
+    content = base64.b64decode(fields(JAVA, VIDEO)["userVideoString"])
+    for name, given, repair in printed(content):
+        document = {**fields(JAVA, VIDEO), "userVideoString": given}
+        add(f"content_{name}", document, "text", f"is {repair[0]}", "cut off")
+        cases[f"content_{name}_repaired"] = case(document, expect="opens java-default", says=repair[1], denies="cut off", key="rsa2048.pem", repair=repair[1])
+    webm = b"\x1a\x45\xdf\xa3\x93\x42\x82\x84webm" + bytes(range(200))
+    add("webm_beside_a_key", {**inner, "userVideoString": base64.b64encode(webm).decode()}, "not-sealed", "a WebM video", "cut off")
+    iv = content[:12]
+    for name, given in (("quoted", f'"{base64.b64encode(iv).decode()}"'), ("prefixed", "0x" + iv.hex()), ("listed", str(list(iv)))):
+        document = {**fields(JAVA, VIDEO), "userVideoString": base64.b64encode(content[12:]).decode(), "iv": given}
+        add(f"iv_{name}", document, "opens found", "which iv holds as", "cut off")
     return cases
+
+
+MISPLACED = (
+    ("file", "file:///data/user/0/com.x/face.mp4", "an address (file:)"), ("https", "https://x.com/a%2Fb.mp4", "an address"),
+    ("blob", "blob:https://x/1-2", "an address (blob:)"), ("path", "/storage/emulated/0/face.mp4", "the path of a file"),
+    ("key", "oss/2026/11/28/face", "the path of a file"), ("nothing", "undefined", "a word for nothing"), ("none", "None", "a word for nothing"),
+    ("object", "[object Blob]", "an object of JavaScript"), ("array", "[B@6d06d69c", "a Java array"), ("html", "<html><body>502</body></html>", "an HTML page"),
+    ("sentence", "the file was not found", "plain text"), ("word", "tmp_face", "too few"), ("pem", "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----", "a public key in PEM"),
+)
+
+
+def printed(content: bytes) -> list[tuple[str, str, tuple[str, str]]]:
+    """Bytes that were printed instead of encoded: what they are called, and the repair."""
+    text = base64.b64encode(content).decode()
+    numbers, digits, marks = "printed-bytes", "hexadecimal digits", "quotation-marks"
+    return [
+        ("list", str(list(content)), ("a list of bytes", numbers)),
+        ("signed_list", str([byte - 256 if byte > 127 else byte for byte in content]), ("a list of signed bytes", numbers)),
+        ("prefixed_hex", "0x" + content.hex(), (digits, numbers)), ("bytea", "\\x" + content.hex(), (digits, numbers)),
+        ("colons", content.hex(":"), (digits, numbers)), ("buffer", json.dumps({"type": "Buffer", "data": list(content)}), ("JSON of a Buffer", numbers)),
+        ("nsdata", f"<{content.hex(' ', -4)}>", ("a printed NSData", numbers)), ("quoted", f'"{text}"', ("base64 in quotation marks", marks)),
+        ("python", f"b'{text}'", ("text as Python prints bytes", marks)), ("escaped", text.replace("/", "\\/"), ("text with backslashes", marks)),
+    ]
 
 
 def without_their_iv() -> dict[str, bytes]:

@@ -2,7 +2,8 @@
 internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
-internal import VendorDocuments
+package import Recognition
+package import VendorDocuments
 package import VendorTypes
 
 /// Extracts one field of a payload: all of it, or nothing.
@@ -29,17 +30,22 @@ package final class FieldExtraction {
         /// Whether faults of the field are reported only by ``finish(_:)``, because other fields are read as well.
         var waits = false
         /// What is read as the vendor's spelling.
-        var spelling = PayloadSpelling.documented
+        let spelling: PayloadSpelling
         /// The findings of an earlier reading of the same payload.
         var index: PayloadIndex?
         /// Whether the destination gets each chunk of `evidence-v2` as soon as its tag is verified, though others
         /// may see it there and the rest may turn out to be damaged.
         var releasesChunks = false
+        /// The repairs of the field's text, and of its wrapped key's.
+        package let repairs: Set<TextRepair>
 
         package init(
             threads: Int? = nil, canReread: Bool = false, waits: Bool = false, index: PayloadIndex? = nil,
-            releasesChunks: Bool = false
+            releasesChunks: Bool = false,
+            accepting repairs: Set<DocumentRepair.Code> = DocumentRepair.Code.documented
         ) {
+            spelling = PayloadSpelling(accepting: repairs)
+            self.repairs = TextRepair.named(in: repairs)
             self.threads = threads
             self.canReread = canReread
             self.waits = waits
@@ -57,6 +63,12 @@ package final class FieldExtraction {
     private var reader: FieldReader?
     private var spool: SealedSpool?
     private var failure: EvidenceError?
+    /// The beginning of the field, by which it is named if it is refused.
+    private var beginning = TextBeginning()
+    /// A fault of its text, until enough of that has passed to say what it is.
+    private var fault: EvidenceError?
+    /// Repairs the field's text, if it is to be repaired.
+    private var cleaner: TextCleaner?
 
     package init(
         _ content: Content, of order: OrderNumber? = nil, into destination: any ByteDestination, _ manner: Manner
@@ -65,6 +77,7 @@ package final class FieldExtraction {
         self.manner = manner
         expectedOrder = order
         self.destination = destination
+        cleaner = manner.repairs.isEmpty ? nil : TextCleaner(manner.repairs)
         name =
             switch content {
             case .sealed(let field, _): field.content
@@ -74,7 +87,7 @@ package final class FieldExtraction {
     }
 
     /// The payload may turn out to be unreadable meanwhile.
-    deinit { _ = stop(for: .cannotOpen) }
+    deinit { _ = reader?.stop(for: .cannotOpen) }
 
     /// What is read as the vendor's spelling.
     var spelling: PayloadSpelling { manner.spelling }
@@ -85,7 +98,28 @@ package final class FieldExtraction {
     /// Ends the work because of an error.
     ///
     /// - Returns: the error to report.
-    package func stop(for error: EvidenceError) -> EvidenceError { reader?.stop(for: error) ?? error }
+    package func stop(for error: EvidenceError) -> EvidenceError {
+        let error = fault.map(named) ?? error
+        let reported = reader?.stop(for: error) ?? error
+        return reported.code == .cannotOpen ? named(reported) : reported
+    }
+
+    /// What the field is instead of bytes in its encoding, where that shows.
+    package var form: FieldForm? { beginning.form(insteadOf: encoding) }
+
+    private var encoding: TextEncoding { envelope?.profile.encodings.content ?? .base64 }
+
+    private func named(_ error: EvidenceError) -> EvidenceError {
+        // What is encoded inside opened content is no text of the field.
+        guard error.code != .base64 || error.path == name.name else { return error }
+        return error.naming(beginning, in: name.name, insteadOf: encoding)
+    }
+
+    /// Throws what was found before.
+    private func checkFault() throws(EvidenceError) {
+        if let failure { throw failure }
+        if let fault { throw stop(for: fault) }
+    }
 
     // MARK: - While the payload passes
 
@@ -96,7 +130,43 @@ package final class FieldExtraction {
 
     /// Takes the next characters, unescaped.
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        if failure != nil { return }
+        guard let cleaner else { return try take(text) }
+        var repaired: [UInt8] = []
+        cleaner.append(text, to: &repaired)
+        try take(repaired.span)
+    }
+
+    /// After the last character: what a repair held back.
+    private func endText() throws(EvidenceError) {
+        var repaired: [UInt8] = []
+        cleaner?.finish(to: &repaired)
+        try take(repaired.span)
+    }
+
+    /// The same, for a report.
+    private func textRepairs(_ index: PayloadIndex) throws(EvidenceError) -> [DocumentRepair] {
+        if appliedRepairs.isEmpty { return [] }
+        let offset = try value(in: index).range.lowerBound - 1
+        let isInside = try index.payloadObject() == .simpleModeResult ? index.value(name) != nil : false
+        let path = (isInside ? "$.\(FieldName.simpleModeResult)." : "$.") + name.name
+        var found: [DocumentRepair] = []
+        for repair in TextRepair.allCases where appliedRepairs.contains(repair) {
+            guard let code = DocumentRepair.Code(named: repair.rawValue) else { continue }
+            found.append(DocumentRepair(code: code, path: path, offset: offset))
+        }
+        return found
+    }
+
+    /// The repairs that changed something.
+    package var appliedRepairs: Set<TextRepair> { cleaner?.applied ?? [] }
+
+    private func take(_ text: Span<UInt8>) throws(EvidenceError) {
+        if failure != nil || text.isEmpty { return }
+        beginning.append(text)
+        if let fault {
+            if beginning.isFull { try fail(fault) }
+            return
+        }
         do throws(EvidenceError) {
             switch reader {
             case .sealed(let reader)?: try reader.append(text)
@@ -105,12 +175,17 @@ package final class FieldExtraction {
             case nil: break
             }
             try spool?.write(text)
-        } catch { try fail(error) }
+        } catch {
+            guard error.code == .base64 || error.code == .hex, !beginning.isFull else { return try fail(named(error)) }
+            fault = error
+        }
     }
 
     /// How many characters are to pass before a run could begin, see ``ChunkedFieldReader/charactersToRun(of:)``.
     func charactersToRun(of rest: UInt64) -> UInt64? {
-        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return nil }
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil && cleaner == nil else {
+            return nil
+        }
         return reader.charactersToRun(of: rest)
     }
 
@@ -118,7 +193,7 @@ package final class FieldExtraction {
     func run(
         through source: any PositionedSource, from offset: UInt64, of size: UInt64
     ) throws(EvidenceError) -> UInt64 {
-        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return 0 }
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil && cleaner == nil else { return 0 }
         do throws(EvidenceError) { return try reader.run(through: source, from: offset, of: size) } catch {
             try fail(error)
             return 0
@@ -174,22 +249,25 @@ package final class FieldExtraction {
 
     /// The range of the field's characters, if they must be passed to ``append(_:)`` once more before ``finish(_:)``.
     func rereading(_ index: PayloadIndex) throws(EvidenceError) -> Range<UInt64>? {
-        if let failure { throw failure }
+        try checkFault()
         let value = try value(in: index)
         try checkOrder(index)
         guard reader == nil && spool == nil else { return nil }
+        if cleaner != nil { cleaner = TextCleaner(manner.repairs) }
         reader = try makeReader(index, into: destination)
         return value.range
     }
 
     /// Does the rest once the whole payload was scanned.
     package func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
-        if let failure { throw failure }
+        try checkFault()
         _ = try value(in: index)
         try checkOrder(index)
         let tag = try envelope?.detachedTag(index)
+        try endText()
+        try checkFault()
         // The first reading, if there was one: into the destination, or only to check what went to the spool.
-        var byteCount = try reader?.finish(detachedTag: tag)
+        var byteCount = try reader.map { reader throws(EvidenceError) in try end(reader, tag) }
         if let spool = spool.take() {
             try spool.finish()
             if byteCount == nil && !destination.isWithheldUntilFinished {
@@ -200,7 +278,7 @@ package final class FieldExtraction {
         try destination.finish()
         return OpenReport(
             orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none,
-            repairs: index.repairs)
+            repairs: try index.repairs + textRepairs(index))
     }
 
     /// Finishes, with a source to read from again if needed.
@@ -232,9 +310,13 @@ package final class FieldExtraction {
         self.reader = reader
         spool.seek(to: 0)
         var chunk: [UInt8] = []
-        while failure == nil, try spool.readChunk(&chunk) { try append(chunk.span) }
-        if let failure { throw failure }
-        return try reader.finish(detachedTag: tag)
+        while failure == nil, try spool.readChunk(&chunk) { try take(chunk.span) }
+        try checkFault()
+        return try end(reader, tag)
+    }
+
+    private func end(_ reader: FieldReader, _ tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
+        do throws(EvidenceError) { return try reader.finish(detachedTag: tag) } catch { throw named(error) }
     }
 
     private func checkOrder(_ index: PayloadIndex) throws(EvidenceError) {
@@ -254,12 +336,14 @@ package final class FieldExtraction {
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(EvidenceError) -> FieldReader {
+        beginning = TextBeginning()
         switch content {
         case .plainVideo, .photo:
             return .plain(PlainFieldReader(name, into: destination, threads: manner.threads))
         case .sealed(let field, let opening):
             return try opening.reader(
-                of: field, in: index, into: destination, atOnce: releasesChunks, threads: manner.threads)
+                of: field, in: index, into: destination, atOnce: releasesChunks, threads: manner.threads,
+                repairing: manner.repairs)
         }
     }
 

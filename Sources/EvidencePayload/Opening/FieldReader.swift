@@ -3,6 +3,7 @@ package import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
+internal import Recognition
 
 /// Turns the characters of one field into the bytes that they encode.
 ///
@@ -235,16 +236,21 @@ package struct FieldOpening {
     ///
     /// - Throws: `.base64`, `.length`, `.missing`, `.weakKey` or `.unsuitableKey`, or a failure of the system; nothing
     ///   that depends on what the wrapped key holds.
-    func unlock(_ field: SealedField, in index: PayloadIndex) throws(EvidenceError) -> ContentKey {
-        guard let text = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
+    func unlock(
+        _ field: SealedField, in index: PayloadIndex, _ repairs: Set<TextRepair> = []
+    ) throws(EvidenceError) -> ContentKey {
+        guard let sent = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
+        let text = TextCleaner.clean(sent, repairs)
         let profile = envelope.profile
         // Missing parts are reported before a key is used.
         _ = try envelope.context(field, index.orderNumber())
-        let wrapped = try decoded(text, field)
-        try envelope.requireLastingSubstitutes(of: keys)
-        let hint = field == .video && profile.layout == .chunked ? try index.keyHint() : nil
-        return try keys.unwrapOrSubstitute(
-            wrapped.span, as: profile.wrapping, size: profile.cipher.keySize, hint: hint)
+        do throws(EvidenceError) {
+            let wrapped = try decoded(text, field)
+            try envelope.requireLastingSubstitutes(of: keys)
+            let hint = field == .video && profile.layout == .chunked ? try index.keyHint() : nil
+            return try keys.unwrapOrSubstitute(
+                wrapped.span, as: profile.wrapping, size: profile.cipher.keySize, hint: hint)
+        } catch { throw error.naming(text, in: field.wrappedKey.name, insteadOf: profile.encodings.key) }
     }
 
     private func decoded(_ text: [UInt8], _ field: SealedField) throws(EvidenceError) -> [UInt8] {
@@ -258,10 +264,10 @@ package struct FieldOpening {
     ///
     /// - Parameter atOnce: whether each chunk is passed on as soon as it is opened.
     func reader(
-        of field: SealedField, in index: PayloadIndex, into destination: any ByteDestination, atOnce: Bool,
-        threads: Int?
+        of field: SealedField, in index: PayloadIndex, into destination: any ByteDestination,
+        atOnce: Bool, threads: Int?, repairing repairs: Set<TextRepair>
     ) throws(EvidenceError) -> FieldReader {
-        let key = try unlock(field, in: index)
+        let key = try unlock(field, in: index, repairs)
         guard envelope.profile.layout == .chunked else {
             return .sealed(
                 try SealedFieldReader(field, in: index, envelope, key, into: destination, threads: threads))

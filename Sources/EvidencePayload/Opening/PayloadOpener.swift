@@ -86,8 +86,7 @@ public struct PayloadOpener: Sendable {
         _ field: SealedField = .video, of order: OrderNumber? = nil, from source: any ByteSource,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
-        var manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
-        manner.spelling = spelling
+        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable, accepting: repairs)
         return try PayloadReceiver(.sealed(field, opening), of: order, into: destination, manner).take(source)
     }
 
@@ -121,8 +120,7 @@ public struct PayloadOpener: Sendable {
         let content = try destination.orAbandon { () throws(EvidenceError) in
             FieldExtraction.Content.sealed(.video, try chunked("be streamed"))
         }
-        var manner = FieldExtraction.Manner(threads: 1, releasesChunks: true)
-        manner.spelling = spelling
+        let manner = FieldExtraction.Manner(threads: 1, releasesChunks: true, accepting: repairs)
         return PayloadReceiver(content, of: order, into: destination, manner)
     }
 
@@ -136,8 +134,7 @@ public struct PayloadOpener: Sendable {
     public func receiver(
         _ field: SealedField = .video, of order: OrderNumber? = nil, into destination: any ByteDestination
     ) -> PayloadReceiver {
-        var manner = FieldExtraction.Manner(threads: threads ?? 1)
-        manner.spelling = spelling
+        let manner = FieldExtraction.Manner(threads: threads ?? 1, accepting: repairs)
         return PayloadReceiver(.sealed(field, opening), of: order, into: destination, manner)
     }
 

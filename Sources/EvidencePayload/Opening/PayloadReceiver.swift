@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 public import EvidenceStreams
+internal import Recognition
 internal import VendorTypes
 
 /// Takes a payload in pieces, as they arrive, and extracts one field: all of it, or nothing.
@@ -28,6 +29,9 @@ public final class PayloadReceiver: ByteReceiver {
     }
 
     deinit { abandon() }
+
+    /// What the field is instead of bytes in its encoding, where that shows.
+    var form: FieldForm? { extraction.form }
 
     /// Takes the next bytes of the payload.
     ///

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceCrypto
+internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
+package import Recognition
 package import VendorDocuments
 internal import VendorTypes
 
@@ -52,6 +54,8 @@ package struct PayloadSurvey {
     package let hasDeeperContent: Bool
     /// What was read although it is not the vendor's common spelling.
     package let repairs: [DocumentRepair]
+    /// Where the photo's characters are; `nil` where it is absent.
+    private let photoRange: Range<UInt64>?
     /// The payload, which can be read again.
     package let source: any ByteSource
 
@@ -72,12 +76,21 @@ package struct PayloadSurvey {
         orderNo = try index.orderNumber()?.value
         extras = index.extras[try index.payloadObject()] ?? [:]
         sign = index.extras[.top]?["sign"]
+        photoRange = try index.photo()?.range
     }
 
     /// Passes the characters of the content to `body`, unescaped.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
         try source.forEachRun(ofStringAt: range, body)
+    }
+
+    /// What the photo is instead of base64, or its bytes instead of a JPEG or PNG, where that shows.
+    package func photoForm() throws(EvidenceError) -> FieldForm? {
+        guard let photoRange else { return nil }
+        var beginning = TextBeginning()
+        try source.forEachRun(ofStringAt: photoRange) { run throws(EvidenceError) in beginning.append(run) }
+        return beginning.form(insteadOf: .base64)
     }
 
     /// Passes the characters of a string at a known position to `body`, unescaped.
@@ -128,15 +141,15 @@ package struct PayloadSurvey {
         (try? Envelope.aad(rule, pair.field, OrderNumber(orderNo ?? ""))) ?? []
     }
 
-    /// Copies the payload with its two strings changed; every other byte is kept.
+    /// Copies the payload with its two strings and the photo changed; every other byte is kept.
     ///
     /// - Parameters:
-    ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends the replacement
+    ///   - change: called for each of them; takes its characters in pieces, then `nil`, and appends the replacement
     ///     for them. It must not make characters that JSON escapes.
     package func copy(
         into destination: any ByteDestination, changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
     ) throws(EvidenceError) {
-        let ranges = pair.ranges.sorted { $0.lowerBound < $1.lowerBound }
+        let ranges = (pair.ranges + [photoRange].compactMap(\.self)).sorted { $0.lowerBound < $1.lowerBound }
         var position: UInt64 = 0
         for range in ranges + [(source.size ?? 0)..<(source.size ?? 0)] {
             try copy(position..<range.lowerBound, into: destination)

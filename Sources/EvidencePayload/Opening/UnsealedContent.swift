@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 public import EvidenceStreams
+package import Recognition
 public import VendorDocuments
 public import VendorTypes
 
@@ -26,9 +27,22 @@ public enum UnsealedContent: Sendable {
         of order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
         threads: Int? = nil, accepting repairs: Set<DocumentRepair.Code> = DocumentRepair.Code.documented
     ) throws(EvidenceError) -> OpenReport {
-        var manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
-        manner.spelling = PayloadSpelling(accepting: repairs)
-        return try PayloadReceiver(content, of: order, into: destination, manner).take(source)
+        var form: FieldForm?
+        return try extract(
+            of: order, from: source, into: destination, threads: threads, accepting: repairs, naming: &form)
+    }
+
+    /// The same, and what stands in the field where that is no photo or video.
+    ///
+    /// - Parameter form: gets that, also where the content is refused.
+    package func extract(
+        of order: OrderNumber?, from source: any ByteSource, into destination: any ByteDestination, threads: Int?,
+        accepting repairs: Set<DocumentRepair.Code>, naming form: inout FieldForm?
+    ) throws(EvidenceError) -> OpenReport {
+        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable, accepting: repairs)
+        let receiver = PayloadReceiver(content, of: order, into: destination, manner)
+        defer { form = receiver.form }
+        return try receiver.take(source)
     }
 
     /// Extracts it from a payload while that arrives.
@@ -41,9 +55,8 @@ public enum UnsealedContent: Sendable {
         of order: OrderNumber? = nil, into destination: any ByteDestination,
         accepting repairs: Set<DocumentRepair.Code> = DocumentRepair.Code.documented
     ) -> PayloadReceiver {
-        var manner = FieldExtraction.Manner(threads: 1)
-        manner.spelling = PayloadSpelling(accepting: repairs)
-        return PayloadReceiver(content, of: order, into: destination, manner)
+        PayloadReceiver(
+            content, of: order, into: destination, FieldExtraction.Manner(threads: 1, accepting: repairs))
     }
 
     private var content: FieldExtraction.Content {

@@ -2,6 +2,7 @@
 package import EvidenceCrypto
 internal import EvidenceEncoding
 package import EvidenceErrors
+internal import Recognition
 internal import VendorTypes
 
 /// A profile together with what is needed besides keys to use it.
@@ -46,13 +47,16 @@ package struct Envelope {
             guard let text = try index.map({ index throws(EvidenceError) in try text(of: name, in: index) }) else {
                 return nil
             }
-            let iv =
-                switch profile.encodings.iv {
-                case .encoded(let encoding): Self.fit(try bytes(text, encoding, name), profile)
-                case .characters: Self.fit(text, profile)
-                }
-            try check(iv, name, .length)
-            return iv
+            guard case .encoded(let encoding) = profile.encodings.iv else {
+                let iv = Self.fit(text, profile)
+                try check(iv, name, .length)
+                return iv
+            }
+            do throws(EvidenceError) {
+                let iv = Self.fit(try bytes(text, encoding, name), profile)
+                try check(iv, name, .length)
+                return iv
+            } catch { throw error.naming(text, in: name, insteadOf: encoding) }
         }
     }
 

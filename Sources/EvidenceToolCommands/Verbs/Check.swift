@@ -217,7 +217,10 @@ extension Verb {
                 (areSwapped
                     ? "perhaps \(CheckOption.key.name) and \(CheckOption.compareKey.name) are swapped; otherwise:\n"
                     : "")
+                + (video.code == .base64 ? video.hint.map { allowing($0) + "\n" } ?? "" : "")
                 + diagnosis(arguments)
+        } else if let photo = failed.first(where: { $0.name == .photo && $0.hint != nil }) {
+            hint = photo.hint.map(allowing)
         } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
             hint =
                 "the video is not the one that the statement names, or --iv or --profile is not what it was sealed with"
@@ -227,6 +230,11 @@ extension Verb {
         return CommandError(
             .rejected, "the result is refused; failed items: \(failed.map(\.name.rawValue).joined(separator: ", "))",
             hint: hint)
+    }
+
+    /// A hint that may name repairs, with the option that allows them.
+    private static func allowing(_ hint: String) -> String {
+        hint.contains("these repairs") ? "\(hint); allow each with --repair" : hint
     }
 
     private static func diagnosis(_ arguments: Arguments) -> String {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CommandInputs
 internal import CommandSyntax
+internal import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 internal import EvidencePayload
 import EvidenceStreams
+internal import Recognition
 internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
@@ -30,6 +32,9 @@ extension Verb {
 
             --field \(FieldName.photo) and --field \(FieldName.video) are of an answer of the vendor's server
             (queryfacerecord and its relatives). Only a complete JPEG or PNG, and a complete MP4, is written.
+
+            --repair NAME reads the text of the photo or the video as a repair says, for example without the prefix of a
+            data URI. Nothing is repaired unless it says so.
 
             The file after -o appears complete or not at all. --json prints a report once it is complete: the order,
             the number of bytes, and that no tag covers them.
@@ -63,32 +68,68 @@ extension Verb {
         let progress = Progress(total: input.size)
         defer { progress.end() }
         let content: UnsealedContent = isPhoto ? .photo : .video
-        let report = try content.extract(
-            of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
-            accepting: arguments.repairs())
+        let repairs = try arguments.repairs()
+        var form: FieldForm?
+        let report: OpenReport
+        do throws(EvidenceError) {
+            report = try content.extract(
+                of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
+                accepting: repairs, naming: &form)
+        } catch {
+            throw readable(error, form, but: TextRepair.named(in: repairs))
+        }
         progress.end()
         Terminal.say(report.repairs)
-        if let warning = isPhoto ? photoWarning(output.finding) : videoWarning(output.finding) {
+        if let warning = isPhoto ? photoWarning(output.finding, form) : videoWarning(output.finding, form) {
             Terminal.warn(warning)
         }
         return report.json
     }
 
-    private static func photoWarning(_ finding: MediaContent?) -> String? {
+    /// A refusal of text, with the repairs that would make it readable.
+    private static func readable(
+        _ error: EvidenceError, _ form: FieldForm?, but repairs: Set<TextRepair>
+    ) -> any Error {
+        let others = TextRepair.fitting(form, found: error.found).filter { !repairs.contains($0) }
+        guard error.code == .base64, !others.isEmpty else { return error }
+        let wayOut = "to read it nevertheless, add" + others.map { " --repair \($0.rawValue)" }.joined()
+        return CommandError(
+            .rejected, "\(error)", hint: [error.hint, wayOut].compactMap(\.self).joined(separator: "\n"),
+            code: error.code)
+    }
+
+    /// What stands in a field, as a warning.
+    private static func warning(_ form: FieldForm) -> String {
+        let step = form.step.map { ": \($0)" } ?? ""
+        guard form.isInside else { return "the field is \(form.name), so these bytes are not its content\(step)" }
+        let isTwice = ["base64", "base64-url", "hex"].contains(form.layers[0].id)
+        let wayOut = isTwice ? "; to decode it once more, add --repair \(TextRepair.doubleBase64.rawValue)" : ""
+        return "the content is \(form.name)\(step)\(wayOut)"
+    }
+
+    private static func photoWarning(_ finding: MediaContent?, _ form: FieldForm?) -> String? {
         switch finding {
-        case .jpeg, .png: nil
-        case .damaged(let fault): "the content is not a complete image: \(fault)"
-        default: "the content is neither a JPEG nor a PNG; if it is a sealed photo, this command cannot open it"
+        case .jpeg, .png: return nil
+        case .damaged(let fault):
+            guard let form, !form.isOne(of: "jpeg", "png") else {
+                return "the content is not a complete image: \(fault)"
+            }
+            return warning(form)
+        default:
+            return form.map(warning)
+                ?? "the content is neither a JPEG nor a PNG; if it is a sealed photo, this command cannot open it"
         }
     }
 
-    private static func videoWarning(_ finding: MediaContent?) -> String {
+    private static func videoWarning(_ finding: MediaContent?, _ form: FieldForm?) -> String {
+        let unproved = "nothing shows that it is what the phone recorded"
+        if let form, !form.isOne(of: "mp4", "quicktime", "3gp") { return "\(warning(form)); \(unproved)" }
         switch finding {
-        case .mp4: "this video was never sealed: nothing shows that it is the one the phone recorded"
+        case .mp4: return "this video was never sealed: nothing shows that it is the one the phone recorded"
         case .damaged(let fault) where fault.format == "MP4":
-            "the content begins like a video that was never sealed, but is not complete: \(fault)"
+            return "the content begins like a video that was never sealed, but is not complete: \(fault)"
         default:
-            "the content does not begin like a video: perhaps it is sealed, and "
+            return "the content does not begin like a video: perhaps it is sealed, and "
                 + "\(FieldName.videoEncryptAESKey) was removed"
         }
     }
@@ -124,13 +165,42 @@ extension Verb {
         }
         let output = CountedDestination(
             try files.output(arguments[.output], .opened, replacing: arguments.has(.force), in: set))
-        if isPhoto {
-            _ = try UserImage.decode(text, from: source, into: output)
-        } else {
-            try UserVideo.decode(text, from: source, into: output)
-        }
+        let repairs = TextRepair.named(in: try arguments.repairs())
+        do throws(EvidenceError) {
+            let (text, source) = repairs.isEmpty ? (text, source) : try repaired(text, source, repairs)
+            if isPhoto {
+                _ = try UserImage.decode(text, from: source, into: output)
+            } else {
+                try UserVideo.decode(text, from: source, into: output)
+            }
+        } catch { throw readable(error, try text.form(in: source), but: repairs) }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
         return OpenReport.json(answer.orderNo, output.byteCount, tag: .none)
+    }
+
+    /// A text of an answer, repaired, and where it stands.
+    private static func repaired(
+        _ text: FieldText, _ source: any ByteSource, _ repairs: Set<TextRepair>
+    ) throws(EvidenceError) -> (FieldText, any ByteSource) {
+        let cleaner = TextCleaner(repairs)
+        let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        var (cleaned, count): ([UInt8], UInt64) = ([], 0)
+        func pass() throws(EvidenceError) {
+            var json: [UInt8] = []
+            TextCleaner.write(cleaned, asJSONTo: &json)
+            cleaned.removeAll(keepingCapacity: true)
+            count += UInt64(json.count)
+            try spool.write(json.span)
+        }
+        try text.forEachRun(in: source) { run throws(EvidenceError) in
+            cleaner.append(run, to: &cleaned)
+            try pass()
+        }
+        cleaner.finish(to: &cleaned)
+        try pass()
+        try spool.write([UInt8(ascii: "\"")].span)
+        try spool.finish()
+        return (FieldText(in: 0..<count, byteCount: count), spool)
     }
 }
 

@@ -40,7 +40,8 @@ extension KnownForm {
         KnownForm(
             "stack-trace", .document, "an error report of a program", "mend that error first",
             .text([
-                "Traceback (most recent call last):*", "*Exception: *\n\tat *", "*Exception\n\tat *",
+                "Traceback (most recent call last):*", "@Exception", "@.@Exception", "@.@.@Exception", "@Exception: *",
+                "*Exception: *\n\tat *", "*Exception\n\tat *",
                 "*Error: *\n    at *",
                 "Exception in thread *", "Fatal error: *", "*panic: *goroutine *", "Caused by: *", "PHP Fatal error: *",
                 "Fatal error: Uncaught *", "Thread # *: Fatal error*", "*** Terminating app*",
@@ -151,7 +152,8 @@ extension KnownForm {
         KnownForm(
             "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
             .anyCase([
-                "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<!--*<html*",
+                "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<img *",
+                "<video *", "<a *", "<!--*<html*",
                 "&lt;html*", "&lt;!doctype*", "<meta *",
                 "<p>*", "<div*", "<script*", "<?xml*<html*",
             ])),

@@ -239,7 +239,7 @@ extension KnownForm {
                 "<cryptography.hazmat.*", "<@.RSA@ object at 0x^>", "Private RSA key at 0x*", "Public RSA key at 0x*",
                 "RsaKey(n=*", "RSA.RsaKey(*", "Crypto.PublicKey.*", "PrivateKeyObject {*", "PublicKeyObject {*",
                 "SecretKeyObject {*", "CryptoKey {*", "[object CryptoKey]", "[object KeyObject]", "#<OpenSSL::PKey::*",
-                "PrivateKey(#, #, #*", "PublicKey(#, #)", "&rsa.PrivateKey{*", "&rsa.PublicKey{*", "Resource id \\##",
+                "PrivateKey(#, #, #*", "PublicKey(#, #)", "&rsa.PrivateKey{*", "&rsa.PublicKey{*",
                 "OpenSSLAsymmetricKey Object*", "object(OpenSSLAsymmetricKey)*", "System.Security.Cryptography.@",
             ])),
         KnownForm(

@@ -43,6 +43,8 @@ extension KnownForm {
             "encode the bytes: buffer.toString('base64')",
             .text(["<Buffer *", "<SlowBuffer *", "<Buffer>"])),
         KnownForm(
+            "nsdata-list", .encoding, "a printed NSData", encodeSwift, .text(["<^ ^*", "<^>"]).and(.spacedHex)),
+        KnownForm(
             "typed-array", .printed, "a printed typed array of JavaScript", encodeScript,
             .text([
                 "Uint8Array(#)*", "Uint8Array [*", "Int8Array(#)*", "Uint8ClampedArray(#)*", "Uint16Array(#)*",
@@ -83,6 +85,12 @@ extension KnownForm {
                 "<TemporaryUploadedFile: *", "<UploadFile*", "UploadFile(*", "<PIL.*", "<bound method *", "<function *",
                 "<generator *", "<coroutine *", "<built-in *", "<module *", "<Response [#]>",
             ])),
+        KnownForm(
+            "optional-text", .encoding, "text as Swift prints an optional (Optional(\"…\"))",
+            "unwrap it before it is written: value ?? \"\"", .rule(.optionalText)),
+        KnownForm(
+            "python-text", .encoding, "text as Python prints bytes (b'…')",
+            "have the sender write value.decode(), not str(value)", .rule(.pythonText)),
         KnownForm(
             "python-bytes", .printed, "bytes as Python prints them (b'…')",
             "take the text out of them first: value.decode(), or base64.b64encode(value).decode()",
@@ -132,7 +140,7 @@ extension KnownForm {
             "decode it: python3 -c 'import base64,sys;"
                 + "sys.stdout.buffer.write(base64.a85decode(sys.stdin.read().strip(),adobe=True))'"
                 + " < FILE > COPY",
-            .text(["<\\~*\\~>"])),
+            .text(["<\\~*"])),
     ]
 
     private static let sendContent = "the app sent where the file is: have it read the file and send what is in it"
@@ -167,7 +175,8 @@ extension KnownForm {
             "address", .address, "an address, not the content",
             "the sender sent where the content is: fetch it from there, or have the content itself sent",
             .anyCase([
-                "http://*", "https://*", "http%3a*", "https%3a*", "http:\\/\\/*", "https:\\/\\/*", "http:\\\\/\\\\/*",
+                "http://*", "https://*", "www.*", "[*](http*", "![*](*", "http%3a*", "https%3a*", "http:\\/\\/*",
+                "https:\\/\\/*", "http:\\\\/\\\\/*",
                 "https:\\\\/\\\\/*", "ftp://*", "ftps://*", "sftp://*", "s3://*", "s3a://*", "gs://*", "oss://*",
                 "cos://*", "obs://*", "tos://*", "qiniu://*", "hdfs://*", "wss://*", "ws://*", "rtmp://*", "rtsp://*",
                 "rtmps://*", "srt://*", "smb://*", "nfs://*", "magnet:?*", "//@.@/*", "cloud://*", "arn:aws*:s3:*",
@@ -243,7 +252,7 @@ extension KnownForm {
             "change the sender to encode bytes as base64; five of the 256 values may be lost", .rule(.windows1252)),
         KnownForm("number", .general, "a number or a UUID", nil, .rule(.uuidsOrNumbers)),
         KnownForm(
-            "hex-prefixed", .encoding, "hexadecimal digits with 0x in front", fromDigits,
+            "hex-prefixed", .encoding, "hexadecimal digits with 0x or \\x in front", fromDigits,
             .rule(.prefixedHex)),
         KnownForm("hex", .encoding, "hex", "decode it: xxd -r -p FILE > COPY", .rule(.hex)),
         KnownForm(
@@ -256,6 +265,9 @@ extension KnownForm {
             "percent-encoded", .encoding, "URL-encoded text",
             "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
                 + "< FILE > COPY", .rule(.percent)),
+        KnownForm(
+            "base64-escaped", .encoding, "text with backslashes in it, as inside a string (\\/, \\n)",
+            "decode the string once more before it is written", .rule(.escapedSlashes)),
         KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
         KnownForm(
             "base64-url", .encoding, "URL-safe base64",

@@ -4,6 +4,7 @@ public import EvidenceErrors
 internal import EvidencePayload
 public import EvidenceStreams
 internal import MediaStructure
+internal import Recognition
 internal import SuperID
 public import VendorDocuments
 public import VendorResults
@@ -244,25 +245,38 @@ public struct DocumentInspection: Sendable {
     }
 
     private mutating func add(_ result: WBFaceSimpleModeResult) {
+        let video = field(.userVideoString)
+        let form = video?.form
         if result.userVideoString == nil {
             add("video", "none")
         } else if result.videoEncryptAESKey == nil {
             // Removing the wrapped key makes sealed content look as if it was never sealed.
-            let beginsLikeMedia = document.fields.contains { field in
-                guard field.path.hasSuffix(".\(FieldName.userVideoString)") else { return false }
-                return switch field.media {
+            let beginsLikeMedia =
+                switch video?.media {
                 case .mp4, .jpeg, .png, .damaged: true
                 case .unknown, .empty, .notBase64, nil: false
                 }
-            }
+            let missing = "\(FieldName.videoEncryptAESKey) is missing, and the content "
+            let isPicture =
+                switch video?.media {
+                case .jpeg, .png: true
+                default: false
+                }
             add(
                 "video",
-                beginsLikeMedia
-                    ? "not sealed: the SDK was given no public key"
-                    : "\(FieldName.videoEncryptAESKey) is missing, and the content does not look like a video: "
-                        + "the wrapped key was removed, or the video is encoded in another way")
-            if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: refusals.plainVideo) {
-                if beginsLikeMedia {
+                form.map { "\(missing)is \($0.name)" }
+                    ?? (isPicture
+                        ? missing + "is a picture, no video"
+                        : beginsLikeMedia
+                            ? "not sealed: the SDK was given no public key"
+                            : missing
+                                + "does not look like a video: the wrapped key was removed, or the video is encoded "
+                                + "in another way"))
+            if isOffered("the video", in: [.userVideoString], unless: refusals.plainVideo) {
+                if let form {
+                    let step = form.step.map { "; then \($0)" } ?? ""
+                    suggest("take-out-plain-video", "extract the content, which nothing protects\(step)")
+                } else if beginsLikeMedia {
                     suggest("take-out-plain-video", "extract the video, which nothing protects")
                 } else {
                     suggest(
@@ -271,12 +285,18 @@ public struct DocumentInspection: Sendable {
                 }
             }
         } else {
+            let isShort = video.map { $0.byteCount < Self.shortestSealed } ?? false
             add(
                 "video",
-                refusals.keyHint.map { "sealed; its keyId names the key SHA256:\($0)…, which nothing proves" }
-                    ?? "sealed (the payload does not show for which key)")
-            let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
-            if isOffered("the video", in: names, unless: refusals.sealedVideo) {
+                isShort && form == nil
+                    ? "too few characters for sealed bytes"
+                    : form.map { "\($0.name), though \(FieldName.videoEncryptAESKey) is present" }
+                        ?? refusals.keyHint.map {
+                            "sealed; its keyId names the key SHA256:\($0)…, which nothing proves"
+                        }
+                        ?? "sealed (the payload does not show for which key)")
+            let fields = [FieldName.videoEncryptAESKey, .userVideoString]
+            if isOffered("the video", in: fields, unless: refusals.sealedVideo), form == nil {
                 suggest("open-video", "open the video, if this toolkit sealed it")
             }
             if refusals.sealedVideo == nil {
@@ -287,13 +307,26 @@ public struct DocumentInspection: Sendable {
     }
 
     private mutating func offerPhoto() {
-        if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: refusals.photo) {
+        if let form = field(.userImageString)?.form, form.isInside {
+            add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")")
+        }
+        if isOffered("the photo", in: [.userImageString], unless: refusals.photo) {
             suggest("take-out-photo", "extract the photo")
         }
     }
 
+    /// Fewer bytes, with quotation marks, than any sealed content takes.
+    private static let shortestSealed: UInt64 = 24
+
+    /// A field of the document.
+    private func field(_ name: FieldName) -> FaceDocument.Field? {
+        document.fields.first { field in name.all.contains { field.path.hasSuffix(".\($0)") } }
+    }
+
     /// Whether opening would get as far as the bytes of the given fields; if not, adds the reason.
-    private mutating func isOffered(_ what: String, in names: [String], unless refusal: EvidenceError?) -> Bool {
+    private mutating func isOffered(
+        _ what: String, in names: [FieldName], unless refusal: EvidenceError?
+    ) -> Bool {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
@@ -308,14 +341,16 @@ public struct DocumentInspection: Sendable {
             }
             return false
         }
-        let odd = document.fields.first { field in
-            names.contains { field.path.hasSuffix(".\($0)") } && field.media != nil && field.encoding != .base64
+        let odd = names.compactMap { self.field($0) }.first { field in
+            field.form?.isInside == false || field.media != nil && field.encoding != .base64
         }
         guard let odd else { return true }
-        let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
+        let form = odd.form.flatMap { $0.isInside ? nil : $0 }
+        let found = form?.name ?? odd.encoding?.inWords ?? "neither base64 nor hex"
         suggest(
             "refused-by-decrypt",
-            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)")
+            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)"
+                + (form?.step.map { "; \($0)" } ?? ""))
         return false
     }
 
@@ -383,19 +418,11 @@ public struct DocumentInspection: Sendable {
 
     /// The format of a field's bytes, in words; `nil` if it encodes none.
     package static func content(of field: FaceDocument.Field) -> String? {
-        guard let media = field.media, let encoding = field.encoding else { return nil }
-        let from = encoding == .base64 ? "" : " from \(name(of: encoding))"
-        return "\(name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded\(from)"
-    }
-
-    private static func name(of encoding: TextEncoding) -> String {
-        switch encoding {
-        case .base64: "base64"
-        case .base64URL: "URL-safe base64"
-        case .base64Lines: "base64 with line breaks"
-        case .hex: "hex"
-        case .hexLines: "hex with line breaks"
+        guard field.form?.isInside != false, let media = field.media, let encoding = field.encoding else {
+            return field.form?.name ?? field.media.map(name(of:))
         }
+        let from = encoding == .base64 ? "" : " from \(encoding.inWords)"
+        return "\(field.form?.name ?? name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded\(from)"
     }
 
     private static func name(of media: MediaContent) -> String {
@@ -458,7 +485,7 @@ public struct DocumentInspection: Sendable {
                             ("encoding", field.encoding.map { .text($0.rawValue) } ?? .null),
                             ("decodedByteCount", field.decodedByteCount.map(JSONValue.number) ?? .null),
                             ("format", JSONValue(field.media.map(Self.format))),
-                            ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
+                            ("content", JSONValue(field.form?.name ?? field.media.map(Self.name))),
                         ])
                     })
             ),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidencePayload
+internal import Recognition
+
+/// A text that stands in place of the sealed bytes or of the wrapped key, found once nothing opened.
+struct MisplacedText {
+    let fault: Fault
+
+    /// Fewer characters than any sealed content or wrapped key has.
+    private static let shortestText = 22
+
+    /// - Parameter other: the fault that was found; it stays where it says more.
+    init?(_ survey: PayloadSurvey, instead other: Fault) throws {
+        let known: [Diagnosis.Cause.Code] = [.notSealed, .encodedTwice, .swapped, .sm2, .blocks]
+        guard survey.pair.contentRange != nil, !known.contains(other.cause.code) else { return nil }
+        var content = TextBeginning()
+        try survey.readContent { text throws(EvidenceError) in content.append(text) }
+        var key = TextBeginning()
+        if let text = survey.pair.wrappedKeyText { key.append(text.span) }
+        for (field, text) in [(survey.pair.wrappedKey, key), (survey.pair.content, content)] where !text.isEmpty {
+            if let fault = Self.fault(field, text, other, isAlone: key.isEmpty) {
+                self.fault = fault
+                return
+            }
+        }
+        return nil
+    }
+
+    private static func fault(_ field: String, _ text: TextBeginning, _ other: Fault, isAlone: Bool) -> Fault? {
+        guard let form = text.form(insteadOf: .base64, .base64URL, .hex) else {
+            guard text.count < shortestText else { return nil }
+            return Fault(
+                .text, "\(field) has \(text.count) characters, which is too few for sealed bytes",
+                "look at what the sender put there: a word, a number or a name, instead of the bytes in base64")
+        }
+        let repair =
+            form.isInside
+            ? nil : TextRepair.fitting(form, found: nil).first.flatMap { PayloadRepair(rawValue: $0.rawValue) }
+        let advice = form.step ?? "have the sender put the bytes there, in base64"
+        guard form.isInside else {
+            // What is only encoded in another way was said already, where a repair for it was named.
+            if let repair, repair == other.cause.repair, repair != .quotationMarks { return nil }
+            // The search says what may be among its members.
+            if form.content.id == "json" { return nil }
+            return Fault(.text, "\(field) is \(form.name)", advice, repair: repair)
+        }
+        switch form.content.family {
+        // Sealed in another way, which the search says better.
+        case .sealed: return nil
+        case _ where other.cause.code == .format: return nil
+        case .media where isAlone:
+            return Fault(.notSealed, "\(field) was never sealed: it is \(form.name), and its key is missing", advice)
+        case .encoding: return Fault(.text, "\(field) is \(form.name), encoded once more", advice)
+        default: return Fault(.notSealed, "\(field) holds no sealed bytes: it is \(form.name), encoded", advice)
+        }
+    }
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+package import Recognition
+package import VendorDocuments
+package import VendorTypes
+
+/// A repair of a field's text that was changed in transit, or was printed instead of encoded. Applied only when
+/// requested by name.
+package enum TextRepair: String, CaseIterable, Sendable {
+    /// Removes line breaks, tabs and blanks.
+    case lineBreaks = "line-breaks"
+    /// Replaces `-` and `_` with `+` and `/`.
+    case urlSafe = "url-safe"
+    /// Replaces spaces with the `+` from which a form decoder made them.
+    case lostPlus = "lost-plus"
+    /// Decodes `%2B` and its like.
+    case percentEncoding = "percent-encoding"
+    /// Removes a data URI's prefix, up to its comma.
+    case dataURI = "data-uri"
+    /// Adds missing `=`.
+    case missingPadding = "missing-padding"
+    /// Decodes once what was encoded twice.
+    case doubleBase64 = "double-base64"
+    /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
+    case quotationMarks = "quotation-marks"
+    /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
+    case printedBytes = "printed-bytes"
+
+    /// Those among repairs of any kind.
+    package static func named(in codes: Set<DocumentRepair.Code>) -> Set<TextRepair> {
+        Set(codes.compactMap { TextRepair(rawValue: $0.name) })
+    }
+
+    /// The repairs after which a refused text is base64 of bytes, as far as that shows; none if something else stands
+    /// there.
+    ///
+    /// - Parameters:
+    ///   - form: what it is.
+    ///   - found: the character that base64 does not have; `nil` if the text ends too early.
+    package static func fitting(_ form: FieldForm?, found: UInt8?) -> [TextRepair] {
+        guard let form, !form.isInside else { return repair(of: found).map { [$0] } ?? [] }
+        guard [.encoding, .media, .sealed, .compressed].contains(form.content.family) else { return [] }
+        var fitting: [TextRepair] = []
+        for layer in form.layers {
+            if let repair = repair(of: layer), !fitting.contains(repair) { fitting.append(repair) }
+        }
+        return fitting
+    }
+
+    private static func repair(of form: KnownForm) -> TextRepair? {
+        switch form.id {
+        case "data-uri": .dataURI
+        case "percent-encoded": .percentEncoding
+        case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped": .quotationMarks
+        case "base64-url": .urlSafe
+        case _ where PrintedBytes.decimal.contains(form.id) || PrintedBytes.hex.contains(form.id): .printedBytes
+        default: nil
+        }
+    }
+
+    /// The repair of one character.
+    package static func repair(of found: UInt8?) -> TextRepair? {
+        switch found {
+        case nil: .missingPadding
+        case 0x09, 0x0A, 0x0D: .lineBreaks
+        case UInt8(ascii: " "): .lostPlus
+        case UInt8(ascii: "-"), UInt8(ascii: "_"): .urlSafe
+        case UInt8(ascii: "%"): .percentEncoding
+        case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xE2, 0xEF: .quotationMarks
+        default: nil
+        }
+    }
+}
+
+/// Repairs one text, in pieces.
+package final class TextCleaner {
+    private let repairs: Set<TextRepair>
+    /// The first characters, until it is known whether they are Python's mark before a quotation mark.
+    private var mark: [UInt8]? = []
+    private var isEscaped = false
+    /// The first characters, until it is known whether they are a data URI's prefix.
+    private var front: [UInt8]? = []
+    /// What follows a percent sign.
+    private var percent: [UInt8]?
+    private var printed: PrintedBytes?
+    private var count = 0
+    /// Whether the text was encoded twice; `nil` until enough of it was read.
+    private var isDouble: Bool?
+    private var inner = Base64Decoder()
+    private var cleaned: [UInt8] = []
+    /// The repairs that changed something.
+    package private(set) var applied: Set<TextRepair> = []
+
+    package init(_ repairs: Set<TextRepair>) {
+        self.repairs = repairs
+        if !repairs.contains(.dataURI) { front = nil }
+        if !repairs.contains(.doubleBase64) { isDouble = false }
+        if repairs.contains(.printedBytes) { printed = PrintedBytes() }
+    }
+
+    /// A whole text, repaired.
+    package static func clean(_ text: [UInt8], _ repairs: Set<TextRepair>) -> [UInt8] {
+        guard !repairs.isEmpty else { return text }
+        let cleaner = TextCleaner(repairs)
+        var result: [UInt8] = []
+        cleaner.append(text.span, to: &result)
+        cleaner.finish(to: &result)
+        return result
+    }
+
+    /// Appends repaired text as it stands in a string of JSON. What no encoding has is made unreadable.
+    package static func write(_ text: [UInt8], asJSONTo result: inout [UInt8]) {
+        for byte in text {
+            switch byte {
+            case 0x0A: result += "\\n".utf8
+            case 0x0D: result += "\\r".utf8
+            case 0x09: result += "\\t".utf8
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: result.append(UInt8(ascii: "?"))
+            default: result.append(byte)
+            }
+        }
+    }
+
+    /// Takes the next piece, and appends what is repaired by now.
+    package func append(_ text: Span<UInt8>, to result: inout [UInt8]) {
+        for i in text.indices { decode(text[i]) }
+        if isDouble == nil && cleaned.count < 64 { return }
+        flush(to: &result)
+    }
+
+    /// After the last piece.
+    package func finish(to result: inout [UInt8]) {
+        passMark()
+        pass()
+        if let last = printed?.finish() { emit(last) }
+        if repairs.contains(.missingPadding), count % 4 > 1 {
+            applied.insert(.missingPadding)
+            for _ in count % 4..<4 { cleaned.append(UInt8(ascii: "=")) }
+        }
+        flush(to: &result)
+    }
+
+    private func decode(_ byte: UInt8) {
+        guard repairs.contains(.percentEncoding) else { return unquote(byte) }
+        if let held = percent {
+            percent = held + [byte]
+            guard held.count == 1 else { return }
+            percent = nil
+            applied.insert(.percentEncoding)
+            if let bytes = try? Hex.decode([held[0], byte].span) { for byte in bytes { decode(byte) } }
+        } else if byte == UInt8(ascii: "%") {
+            percent = []
+        } else {
+            unquote(byte)
+        }
+    }
+
+    private func unquote(_ byte: UInt8) {
+        guard repairs.contains(.quotationMarks) else { return take(byte) }
+        if let held = mark {
+            mark = held + [byte]
+            let fronts = ["b", "Optional("].map { Array($0.utf8) }
+            if fronts.contains(where: { $0.starts(with: held + [byte]) }) { return }
+            if fronts.contains(held), Self.isMark(byte) {
+                mark = nil
+                applied.insert(.quotationMarks)
+                return
+            }
+            return passMark()
+        }
+        if byte == UInt8(ascii: ")") { return }
+        unescape(byte)
+    }
+
+    /// The held characters are not Python's mark.
+    private func passMark() {
+        let held = mark ?? []
+        mark = nil
+        for byte in held { unescape(byte) }
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool {
+        [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")].contains(byte)
+    }
+
+    private func unescape(_ byte: UInt8) {
+        guard repairs.contains(.quotationMarks) else { return take(byte) }
+        if isEscaped {
+            isEscaped = false
+            switch byte {
+            case UInt8(ascii: "n"): take(0x0A)
+            case UInt8(ascii: "r"): take(0x0D)
+            case UInt8(ascii: "t"): take(0x09)
+            // The mark of hexadecimal digits.
+            case UInt8(ascii: "x"):
+                take(UInt8(ascii: "\\"))
+                take(byte)
+            default: if !Self.isMark(byte) { take(byte) }
+            }
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+            applied.insert(.quotationMarks)
+        } else if Self.isMark(byte) || byte >= 0x80 {
+            applied.insert(.quotationMarks)
+        } else {
+            take(byte)
+        }
+    }
+
+    /// The longest prefix of a data URI.
+    private static let prefixCount = 128
+
+    private func take(_ byte: UInt8) {
+        guard var held = front else { return translate(byte) }
+        held.append(byte)
+        front = held
+        let isURI = zip(held, "data:".utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+        if byte == UInt8(ascii: ",") {
+            let isNamed = held.dropLast().suffix(6).map { $0 | 0x20 }.elementsEqual("base64".utf8)
+            guard isURI || isNamed else { return pass() }
+            applied.insert(.dataURI)
+            // Another one may follow.
+            front = []
+        } else if held.count >= (isURI ? Self.prefixCount : 64) {
+            pass()
+        }
+    }
+
+    /// The held characters are not a data URI's prefix.
+    private func pass() {
+        let held = front ?? []
+        front = nil
+        for byte in held { translate(byte) }
+    }
+
+    private func translate(_ byte: UInt8) {
+        var byte = byte
+        switch byte {
+        case UInt8(ascii: "-") where repairs.contains(.urlSafe):
+            byte = UInt8(ascii: "+")
+            applied.insert(.urlSafe)
+        case UInt8(ascii: "_") where repairs.contains(.urlSafe):
+            byte = UInt8(ascii: "/")
+            applied.insert(.urlSafe)
+        case UInt8(ascii: " ") where repairs.contains(.lostPlus):
+            byte = UInt8(ascii: "+")
+            applied.insert(.lostPlus)
+        case 0x09, 0x0A, 0x0D, UInt8(ascii: " "):
+            if repairs.contains(.lineBreaks) {
+                applied.insert(.lineBreaks)
+                return
+            }
+        default: break
+        }
+        guard printed != nil else { return emit([byte]) }
+        if let characters = printed?.take(byte) { emit(characters) }
+    }
+
+    private func emit(_ characters: [UInt8]) {
+        count += characters.count
+        cleaned += characters
+    }
+
+    private func flush(to result: inout [UInt8]) {
+        if printed?.isPrinted == true { applied.insert(.printedBytes) }
+        var bytes = cleaned
+        cleaned.removeAll(keepingCapacity: true)
+        if isDouble == nil {
+            var decoder = Base64Decoder()
+            var decoded: [UInt8] = []
+            try? decoder.append(bytes.span, to: &decoded)
+            isDouble = isEncodedText(decoded)
+            if isDouble == true { applied.insert(.doubleBase64) }
+        }
+        if isDouble == true {
+            var decoded: [UInt8] = []
+            // Undecodable text is left out; what reads it then says that it is not base64.
+            try? inner.append(bytes.span, to: &decoded)
+            bytes = decoded
+        }
+        result += bytes
+    }
+}
+
+/// Bytes that were printed as decimal numbers or as hexadecimal digits, written as base64; any other text as it is.
+private struct PrintedBytes {
+    /// The forms that it reads, by their names.
+    static let decimal: Set = ["decimal-list", "signed-list", "node-buffer-json"]
+    static let hex: Set = ["hex", "hex-prefixed", "hex-spaced", "nsdata-list"]
+
+    private enum Form { case decimal, hex, other }
+
+    private var form: Form?
+    /// The first characters, which tell the form.
+    private var head: [UInt8] = []
+    private var encoder = Base64Encoder()
+    private var text: [UInt8] = []
+    /// A decimal number, or a hexadecimal digit.
+    private var value: Int?
+    private var isNegative = false
+    private var isEnded = false
+
+    var isPrinted: Bool { form == .decimal || form == .hex }
+
+    mutating func take(_ byte: UInt8) -> [UInt8]? {
+        if form == nil {
+            head.append(byte)
+            guard head.count == Limits.namedTextBytes else { return nil }
+            decide(isWhole: false)
+        } else {
+            read(byte)
+        }
+        return drain()
+    }
+
+    mutating func finish() -> [UInt8]? {
+        if form == nil { decide(isWhole: true) }
+        if form == .decimal { end() }
+        // Half a byte is none: the text that follows is refused.
+        if form == .hex, value != nil { text.append(UInt8(ascii: "?")) }
+        if isPrinted { encoder.finish(to: &text) }
+        return drain()
+    }
+
+    private mutating func drain() -> [UInt8]? {
+        let text = text
+        self.text.removeAll(keepingCapacity: true)
+        return text.isEmpty ? nil : text
+    }
+
+    private mutating func decide(isWhole: Bool) {
+        var beginning = TextBeginning()
+        beginning.append(head.span)
+        if !isWhole { beginning.append([0x20].span) }
+        let found = beginning.outermost?.id ?? ""
+        form = Self.decimal.contains(found) ? .decimal : Self.hex.contains(found) ? .hex : .other
+        // What stands in front of a list: its name, or its length.
+        var start = 0
+        if form == .decimal, let bracket = head.firstIndex(of: UInt8(ascii: "[")) { start = bracket + 1 }
+        let held = head[start...]
+        head = []
+        for byte in held { read(byte) }
+    }
+
+    private mutating func read(_ byte: UInt8) {
+        switch form {
+        case .decimal: readDecimal(byte)
+        case .hex: readHex(byte)
+        default: text.append(byte)
+        }
+    }
+
+    private mutating func readDecimal(_ byte: UInt8) {
+        switch byte {
+        case _ where isEnded: break
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): value = min((value ?? 0) * 10 + Int(byte & 15), 1_000)
+        case UInt8(ascii: "-"): isNegative = true
+        default:
+            end()
+            isEnded = byte == UInt8(ascii: "]")
+        }
+    }
+
+    private mutating func end() {
+        guard let value else { return }
+        let byte = UInt8(truncatingIfNeeded: isNegative ? -value : value)
+        // A number that is no byte makes the text unreadable.
+        if value > 255 { text.append(UInt8(ascii: "?")) } else { encoder.append([byte].span, to: &text) }
+        self.value = nil
+        isNegative = false
+    }
+
+    private mutating func readHex(_ byte: UInt8) {
+        let digit: Int
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = Int(byte & 15)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): digit = Int(byte & 15) + 9
+        // The zero of 0x is no digit.
+        case UInt8(ascii: "x"), UInt8(ascii: "X"):
+            value = nil
+            return
+        default: return
+        }
+        guard let high = value else { return value = digit }
+        value = nil
+        encoder.append([UInt8(high << 4 | digit)].span, to: &text)
+    }
+}
+
+/// Whether bytes are themselves base64 or hex: random ones are not.
+package func isEncodedText(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 24 && bytes.allSatisfy { encodedCharacters.contains($0) }
+}
+
+/// The characters of every encoding, and of line breaks.
+package let encodedCharacters = ByteSet.lettersAndDigits.union("+/-_=\r\n")

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package import EvidenceEncoding
+package import EvidenceErrors
+
+/// The beginning of a field's text, kept while the text passes, so that a reader that refuses it can name it.
+package struct TextBeginning: Equatable, Sendable {
+    private var text: [UInt8] = []
+    private var isWhole = true
+
+    package init() {}
+
+    /// Whether more of the text would change nothing.
+    package var isFull: Bool { !isWhole }
+
+    package var isEmpty: Bool { text.isEmpty }
+
+    /// How many characters were kept.
+    package var count: Int { text.count }
+
+    /// Whether it has a decimal digit.
+    package var hasDigit: Bool { text.contains(where: isDigit) }
+
+    /// Takes the next piece.
+    package mutating func append(_ piece: Span<UInt8>) {
+        let count = min(piece.count, Limits.namedTextBytes - text.count)
+        for i in 0..<count { text.append(piece[i]) }
+        if count < piece.count { isWhole = false }
+    }
+
+    /// What the text is instead of bytes in one of the encodings, or its bytes instead of a ciphertext, where that
+    /// shows.
+    package func form(insteadOf encodings: TextEncoding...) -> FieldForm? {
+        if let form = Recognised(of: Sample(text, isWhole: isWhole)).form(insteadOf: encodings) { return form }
+        if isSentence, let form = KnownForm.named("text") {
+            let step = "look at what it says: the sender put a text there, not the bytes"
+            return FieldForm(name: form.name, step: step, layers: [form], content: form, isInside: false)
+        }
+        // Too short to look like its encoding.
+        guard isWhole, text.count < 64 else { return nil }
+        for encoding in encodings {
+            guard let bytes = try? TextDecoder.decode(text.span, encoding) else { continue }
+            return Recognised(bytes.span).formOfBytes
+        }
+        return nil
+    }
+
+    /// The outermost form of the text.
+    package var outermost: KnownForm? { Recognised(of: Sample(text, isWhole: isWhole)).form }
+
+    /// Whether it is words with blanks between them, rather than base64 that lost its plus signs.
+    private var isSentence: Bool {
+        let words = text.split(separator: 0x20)
+        return words.count >= 3 && words.allSatisfy { $0.count <= 24 } && text.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && words.count { $0.count > 2 } * 2 >= words.count
+    }
+
+    /// What bytes are that should be a photo or a video, where that shows.
+    package var formOfBytes: FieldForm? { Recognised(of: Sample(text, isWhole: isWhole)).formOfBytes }
+}
+
+/// What stands in a field where the encoding of bytes belongs.
+package struct FieldForm: Equatable, Sendable {
+    /// In words: `an address, not the content`, `base64 of a HEIC picture`.
+    package let name: String
+    /// What to do next: one sentence without a full stop; `nil` for nothing but to encode the bytes.
+    package let step: String?
+    /// The forms, outermost first, without the encoding that belongs there.
+    package let layers: [KnownForm]
+    /// The innermost form.
+    package let content: KnownForm
+    /// Whether the text is in the encoding, and it is the bytes that are something else than they should be.
+    package let isInside: Bool
+
+    /// Whether the bytes begin as one of the forms does, so that only a part of them can be wrong.
+    package func isOne(of wanted: String...) -> Bool { isInside && layers.count == 1 && wanted.contains(content.id) }
+}
+
+extension Recognised {
+    /// `nil` for anything that may be a ciphertext in that encoding, and for text of which nothing is known.
+    fileprivate func form(insteadOf encodings: [TextEncoding]) -> FieldForm? {
+        let isInside = layers.first.map { form in encodings.contains { $0.formNames.contains(form.id) } } ?? false
+        return form(layers[(isInside ? 1 : 0)...], isInside)
+    }
+
+    fileprivate var formOfBytes: FieldForm? { form(layers[...], true) }
+
+    private func form(_ rest: ArraySlice<KnownForm>, _ isInside: Bool) -> FieldForm? {
+        guard let content = rest.last else { return nil }
+        // Words for nothing in particular; and a ciphertext has weak signs by chance.
+        if content.family == .general, !["number", "blank", "zeros"].contains(content.id) { return nil }
+        if isInside, content.isWeak, content.id != "zeros" { return nil }
+        // What a step says of a file holds for bytes, not for the text of a field.
+        let steps = rest.first == content ? [content] : [rest.first, content.family == .encoding ? nil : content]
+        let said = steps.compactMap { form in
+            form?.family == .encoding && form?.step?.contains("FILE") == true ? nil : form?.step
+        }
+        return FieldForm(
+            name: Self.name(of: Array(rest)) ?? content.name, step: said.isEmpty ? nil : said.joined(separator: "; then "),
+            layers: Array(rest), content: content, isInside: isInside)
+    }
+}
+
+extension TextEncoding {
+    /// The forms that are this encoding.
+    fileprivate var formNames: [String] {
+        switch self {
+        case .base64, .base64Lines: ["base64"]
+        case .base64URL: ["base64-url", "base64"]
+        case .hex, .hexLines: ["hex"]
+        }
+    }
+}
+
+extension EvidenceError {
+    /// The refusal of a field's text, which says what stands there instead, where that shows.
+    ///
+    /// It depends on the text alone, never on what a key opened, and the code stays as it is.
+    package func naming(_ text: TextBeginning, in field: String, insteadOf encoding: TextEncoding) -> EvidenceError {
+        guard [.base64, .hex, .length, .cannotOpen].contains(code),
+            let form = text.form(insteadOf: encoding),
+            // Then a character is wrong, and where it is says more.
+            !form.isInside || code == .cannotOpen || code == .length
+        else { return self }
+        let sentence = "\(field) is \(form.isInside ? "\(encoding.inWords) of " : "")\(form.name)"
+        // One failure has one sentence.
+        guard code != .cannotOpen else {
+            return hinting([sentence, form.step].compactMap(\.self).joined(separator: ": "))
+        }
+        let wanted = code == .length ? "it must be \(encoding.inWords)" : hint
+        return saying(sentence, hint: form.step ?? wanted)
+    }
+}
+
+extension EvidenceError {
+    /// The same of a short text, all of which is at hand.
+    package func naming(_ text: [UInt8], in field: String, insteadOf encoding: TextEncoding) -> EvidenceError {
+        var beginning = TextBeginning()
+        beginning.append(text.span)
+        return naming(beginning, in: field, insteadOf: encoding)
+    }
+}
+
+extension TextEncoding {
+    /// Its name in a message.
+    package var inWords: String {
+        switch self {
+        case .base64: "base64"
+        case .base64URL: "URL-safe base64"
+        case .base64Lines: "base64 with line breaks"
+        case .hex: "hex"
+        case .hexLines: "hex with line breaks"
+        }
+    }
+}
