@@ -47,10 +47,11 @@ public enum CheckOption {
             + "default and vendor")
 
     /// The settings that all checked results share, except user and profile.
-    public static let settings = [
-        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, ticketFolder, appId, maximumAge, moment,
-        require,
-    ] + ReadingOption.all
+    public static let settings =
+        [
+            key, .passphraseFile, compareKey, comparePassphrase, ticketFile, ticketFolder, appId, maximumAge, moment,
+            require,
+        ] + ReadingOption.all
 
     /// The expectations of one result, from the caller's own records.
     public static let expectations = [userId, deviceKey, challenge, deviceAge]

@@ -40,13 +40,6 @@ enum KeyFile {
         }
     }
 
-    /// A point of P-256 as Apple's SecKeyCopyExternalRepresentation gives it (ANSI X9.63), in a SubjectPublicKeyInfo.
-    private static let pointHeader: [UInt8] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
-        0xCE,
-        0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-    ]
-
     /// The form of EC keys that is not supported.
     static let sec1 = "SEC 1"
     private static let publicHalfHint = "extract its public half: openssl pkey -in FILE -pubout"
@@ -231,9 +224,9 @@ enum KeyFile {
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")
             }
             if let parts { return parts }
-            if let parts = inner.withExposedBytes({ point($0, "base64 of ", wanted) }) { return parts }
+            try inner.withExposedBytes { bytes throws(EvidenceError) in try refusePoint(bytes, wanted) }
         }
-        if let parts = point(bytes, "", wanted) ?? hexPoint(text, wanted) { return parts }
+        try refusePoint(bytes, wanted)
         let found = Recognised(concealing: bytes)
         // Base64 of something unknown is not even that: any text may look so.
         let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
@@ -246,21 +239,15 @@ enum KeyFile {
                 ?? "give a key in PEM, in DER, or in base64 of either")
     }
 
-    /// A bare point, where a P-256 public key is wanted.
-    private static func point(_ bytes: Span<UInt8>, _ container: String, _ wanted: Wanted) -> Parts? {
-        guard wanted.half == .public, wanted.algorithm != .rsa, bytes.count == 65, bytes[0] == 4 else { return nil }
-        let der = SecretBytes(capacity: pointHeader.count + bytes.count) { out in
-            for byte in pointHeader { out.append(byte) }
-            for i in bytes.indices { out.append(bytes[i]) }
-        }
-        return Parts(blocks: [.success(KeyBlock(der: der))], container: container + "X9.63")
-    }
-
-    private static func hexPoint(_ text: borrowing SecretBytes, _ wanted: Wanted) -> Parts? {
-        text.withExposedBytes { text in
-            guard text.count == 130, text[0] == UInt8(ascii: "0"), let bytes = try? Hex.decode(text) else { return nil }
-            return point(bytes.span, "hex of ", wanted)
-        }
+    /// A bare point, where a P-256 public key is wanted: what it lacks is the same for every such key.
+    private static func refusePoint(_ bytes: Span<UInt8>, _ wanted: Wanted) throws(EvidenceError) {
+        guard wanted.half == .public, wanted.algorithm != .rsa, bytes.count == 65, bytes[0] == 4 else { return }
+        throw EvidenceError(
+            .unreadableKey,
+            "expected \(wanted.name), found a bare point of P-256 (X9.63), as SecKeyCopyExternalRepresentation gives "
+                + "it",
+            hint: "put its header in front: (echo MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgA= | base64 -d; cat FILE) > COPY, "
+                + "where FILE has the 65 bytes")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {

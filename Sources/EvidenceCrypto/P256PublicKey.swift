@@ -15,9 +15,7 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     private let handle: PKey
 
     /// Reads a SubjectPublicKeyInfo (RFC 5480) of 91 bytes, with the curve's name and the point uncompressed, as
-    /// CryptoKit's `pemRepresentation` and Java's `getEncoded()` have it: PEM, DER, or base64 of either. Also the
-    /// 65 bytes of the point alone (ANSI X9.63), as `SecKeyCopyExternalRepresentation` gives them: raw, in base64 or in
-    /// hex.
+    /// CryptoKit's `pemRepresentation` and Java's `getEncoded()` have it: PEM, DER, or base64 of either.
     ///
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey` or `.wrongKindOfKey`, each saying what was found, or
     ///   `.openSSL`.

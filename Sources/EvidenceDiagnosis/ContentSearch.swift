@@ -720,7 +720,8 @@ struct ContentSearch {
         for (name, text) in survey.extras.sorted(by: { $0.key < $1.key })
         where text.count <= 160 && rank(name) == 0 && name.utf8.count <= 64 {
             let recognised = Recognised(text.span)
-            guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes, [12, 16].contains(bytes.count),
+            guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes,
+                [12, 16].contains(bytes.count),
                 !fields.contains(where: { $0.bytes == bytes })
             else { continue }
             let reading = "hex:\(Hex.encode(bytes.span)), which \(printable(name)) holds as \(words)"

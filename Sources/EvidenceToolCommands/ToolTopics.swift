@@ -59,8 +59,8 @@ extension Topic {
 
             A result that another reader could read differently is refused: one with a name that differs from a known
             one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the top level
-            or in the vendor's own objects, a known member contradicts the pass. Names and values as a wrapper spells them
-            are also refused, unless --repair names the spelling.
+            or in the vendor's own objects, a known member contradicts the pass. Names and values as a wrapper spells
+            them are also refused, unless --repair names the spelling.
 
             With --extract, a PNG photo, too, is named photo.jpg; the report names its format. With --html, the page has
             the digests of the opened content, and computes those of files that are dropped on it. It contains neither

@@ -95,7 +95,8 @@ extension Recognised {
             form?.family == .encoding && form?.step?.contains("FILE") == true ? nil : form?.step
         }
         return FieldForm(
-            name: Self.name(of: Array(rest)) ?? content.name, step: said.isEmpty ? nil : said.joined(separator: "; then "),
+            name: Self.name(of: Array(rest)) ?? content.name,
+            step: said.isEmpty ? nil : said.joined(separator: "; then "),
             layers: Array(rest), content: content, isInside: isInside)
     }
 }

@@ -222,7 +222,7 @@ extension KnownForm {
             .text(["android.security.keystore*", "android.security.keystore2.@*"])),
         KnownForm(
             "apple-key-object", .publicKey, "a printed SecKey, which is not the key",
-            "send SecKeyCopyExternalRepresentation(key, nil) as base64",
+            "send SecKeyCopyExternalRepresentation(key, nil) as base64, with the key's header in front",
             .text(["<SecKeyRef *", "Optional(<SecKeyRef *"])),
         KnownForm(
             "java-key-object", .publicKey, "a printed Java key, which is not the key",

@@ -266,6 +266,9 @@ extension KnownForm {
             "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
                 + "< FILE > COPY", .rule(.percent)),
         KnownForm(
+            "base64-newlines", .encoding, #"base64 whose line breaks were written as \n"#,
+            #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
+        KnownForm(
             "base64-escaped", .encoding, "text with backslashes in it, as inside a string (\\/, \\n)",
             "decode the string once more before it is written", .rule(.escapedSlashes)),
         KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
@@ -274,9 +277,6 @@ extension KnownForm {
             "decode it: python3 -c 'import base64,sys;t=\"\".join(sys.stdin.read().split());"
                 + "sys.stdout.buffer.write(base64.urlsafe_b64decode(t+\"=\"*(-len(t)%4)))' < FILE > COPY",
             .rule(.base64URL)),
-        KnownForm(
-            "base64-escaped", .encoding, #"base64 whose line breaks were written as \n"#,
-            #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
         KnownForm(
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
             "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",

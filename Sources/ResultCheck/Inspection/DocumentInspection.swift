@@ -337,7 +337,7 @@ public struct DocumentInspection: Sendable {
             {
                 suggest(
                     "undo-repairs",
-                    "decrypt reads the deviations listed under repairs only if --repair names them")
+                    "decrypt reads the deviations listed under repairs only where each is named")
             }
             return false
         }
