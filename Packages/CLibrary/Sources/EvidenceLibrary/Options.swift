@@ -29,6 +29,23 @@ struct Options {
         try Self.misuse { () throws(EvidenceError) in try members.list(name) } ?? []
     }
 
+    /// The spellings and texts that are read besides the vendor's common ones: the members `repair` and `strict`.
+    var repairs: Set<DocumentRepair.Code> {
+        get throws(Misuse) {
+            let named = try list("repair")
+            var codes = DocumentRepair.Code.documented
+            for name in named {
+                guard let code = DocumentRepair.Code(named: name), code.isHarmless else {
+                    throw Misuse(.options, "repair contains a name that is unknown, or that is never allowed")
+                }
+                codes.insert(code)
+            }
+            guard try bool("strict") else { return codes }
+            guard named.isEmpty else { throw Misuse(.options, "repair and strict exclude each other") }
+            return []
+        }
+    }
+
     /// The order; `nil` if none is named.
     var order: OrderNumber? {
         get throws(Misuse) {

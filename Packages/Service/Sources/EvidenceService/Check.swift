@@ -73,12 +73,7 @@ extension EvidenceService {
             }
             checker.requirements = requirements
         }
-        let repairs = try query.take("repair") { text -> [DocumentRepair.Code]? in
-            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            let codes = words.compactMap(DocumentRepair.Code.init(named:))
-            return codes.count == words.count ? codes : nil
-        }
-        checker.repairs = Set(repairs ?? [])
+        checker.repairs = try Self.repairs(&query)
         if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
             guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
                 throw Self.notEnabled("challenge needs a service that was started with --device-keys and --app-id")

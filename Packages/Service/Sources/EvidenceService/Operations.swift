@@ -47,14 +47,15 @@ extension EvidenceService {
         let iv = try iv(head)
         let part = try query.take("range", Self.range)
         let isPlain = try query.take("plain", Self.bool) ?? false
+        let repairs = try Self.repairs(&query)
         if isPlain {
             guard profile == nil, iv == nil, part == nil else {
                 throw Problem(
                     400, "bad-query", "plain excludes profile, Evidence-IV and range: they are for sealed videos")
             }
             let held = try HeldContent(memoryLimit: limits.heldBytes)
-            return Receiving(UnsealedContent.video.receiver(of: order, into: held)) { report in
-                try Answer(opened: held, order: report.orderNo, report.tag)
+            return Receiving(UnsealedContent.video.receiver(of: order, into: held, accepting: repairs)) { report in
+                try Answer(opened: held, order: report.orderNo, report.tag, fields: Self.fields(report.repairs))
             }
         }
         let videoKeys = keys.video(profile)
@@ -67,25 +68,46 @@ extension EvidenceService {
                     400, "bad-query", "range excludes profile and Evidence-IV: only evidence-v2 opens in parts")
             }
             return try Holding(limits.heldBytes) { [limits] payload in
-                try Self.part(part, of: payload, order, keys, limits)
+                try Self.part(part, of: payload, order, keys, repairs, limits)
             }
         }
         let held = try HeldContent(memoryLimit: limits.heldBytes)
         guard profile != nil || iv == nil else {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
-        let opener = try PayloadOpener(videoKeys, sealedAs: profile ?? .evidenceV2, iv: iv, accepting: .none)
+        var opener = try PayloadOpener(videoKeys, sealedAs: profile ?? .evidenceV2, iv: iv, accepting: .none)
+        opener.repairs = repairs
         return Receiving(opener.receiver(of: order, into: held)) { report in
-            try Answer(opened: held, order: report.orderNo, report.tag)
+            try Answer(opened: held, order: report.orderNo, report.tag, fields: Self.fields(report.repairs))
         }
+    }
+
+    /// The spellings and texts that are read besides the vendor's common ones, as the command takes them.
+    static func repairs(_ query: inout Query) throws -> Set<DocumentRepair.Code> {
+        let named = try query.take("repair") { text -> [DocumentRepair.Code]? in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let codes = words.compactMap(DocumentRepair.Code.init(named:)).filter(\.isHarmless)
+            return codes.count == words.count ? codes : nil
+        }
+        guard try query.take("strict", bool) ?? false else {
+            return DocumentRepair.Code.documented.union(named ?? [])
+        }
+        guard named == nil else { throw Problem(400, "bad-query", "repair and strict exclude each other") }
+        return []
+    }
+
+    private static func fields(_ repairs: [DocumentRepair]) -> [(String, String)] {
+        repairs.isEmpty ? [] : [("Evidence-Repairs", repairs.map(\.code.name).joined(separator: ","))]
     }
 
     /// A part of an `evidence-v2` video, from a complete payload.
     private static func part(
         _ range: ClosedRange<UInt64>, of payload: HeldContent, _ order: OrderNumber, _ keys: Keys,
-        _ limits: ServiceLimits
+        _ repairs: Set<DocumentRepair.Code>, _ limits: ServiceLimits
     ) throws -> Answer {
-        let video = try PayloadOpener(keys.video(nil)).parts(of: order, from: payload)
+        var opener = PayloadOpener(keys.video(nil))
+        opener.repairs = repairs
+        let video = try opener.parts(of: order, from: payload)
         guard range.lowerBound < video.byteCount else {
             var problem = Problem(416, "no-such-range", "the video has \(video.byteCount) bytes")
             problem.fields = [("Content-Range", "bytes */\(video.byteCount)")]
@@ -97,15 +119,19 @@ extension EvidenceService {
         try held.finish()
         return try Answer(
             opened: held, order: video.orderNo, .order,
-            fields: [("Evidence-Range", "\(range.lowerBound)-\(end)/\(video.byteCount)")])
+            fields: [("Evidence-Range", "\(range.lowerBound)-\(end)/\(video.byteCount)")]
+                + Self.fields(video.repairs))
     }
 
     private func photo(_ query: inout Query) throws -> any Operation {
         let held = try HeldContent(memoryLimit: limits.heldBytes)
         let order = try order(&query)
-        return Receiving(UnsealedContent.photo.receiver(of: order, into: held)) { report in
+        let repairs = try Self.repairs(&query)
+        return Receiving(UnsealedContent.photo.receiver(of: order, into: held, accepting: repairs)) { report in
             switch held.media {
-            case .jpeg, .png: return try Answer(opened: held, order: report.orderNo, report.tag)
+            case .jpeg, .png:
+                return try Answer(
+                    opened: held, order: report.orderNo, report.tag, fields: Self.fields(report.repairs))
             default: throw EvidenceError(.image, "the photo is not a complete JPEG or PNG")
             }
         }

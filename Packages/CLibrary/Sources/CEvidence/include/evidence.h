@@ -176,6 +176,8 @@ typedef struct evidence_job evidence_job;
  * name of a built-in profile, or the text of a profile's file; without it evidence-v2. Nothing else is tried. A
  * profile that makes an oracle of its outcomes (no tag, or not OAEP) needs "keyHolderAlone":true: set it only if no
  * stranger sees an outcome, or how long it took.
+ * "repair" (an array of names: docs/JSON.md) also reads what a wrapper or a transport changed; "strict":true refuses
+ * the names, too, that the vendor documents for one platform. These two are options of every job that opens a payload.
  * Key: "video". Part: the field's name. Report: docs/JSON.md. */
 int32_t evidence_open_new(const char *options, evidence_job **job);
 
@@ -190,7 +192,7 @@ int32_t evidence_stream_new(const char *options, evidence_job **job);
 
 /* Checks a whole result: docs/REPORT.md.
  * options: {"order":"ord1"}, which is required, and "app", "user", "maxAge" (seconds), "require" ("default,photo:bound"),
- * "repair" (an array of names), "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
+ * "repair", "strict", "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
  * "keyHolderAlone", and "keep", an array of the parts to keep: "video", "photo", "statement", "result".
  * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first.
  * evidence_job_finish returns 0, EVIDENCE_FAILS or EVIDENCE_UNCHECKED, always with a report.

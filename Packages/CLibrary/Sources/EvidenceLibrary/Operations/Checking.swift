@@ -15,7 +15,7 @@ final class Checking: Work {
         let options = try Options(
             json,
             knowing: [
-                "order", "app", "user", "maxAge", "require", "repair", "challenge", "deviceMaxAge", "at", "profile",
+                "order", "app", "user", "maxAge", "require", "repair", "strict", "challenge", "deviceMaxAge", "at", "profile",
                 "iv", "keyHolderAlone", "keep",
             ])
         guard let now = now() else { throw EvidenceError(.cannotRead, "the system clock cannot be read") }
@@ -34,13 +34,7 @@ final class Checking: Work {
                 try CheckRequirements(parsing: list)
             }
         }
-        checker.repairs = Set(
-            try options.list("repair").map { name in
-                guard let code = DocumentRepair.Code(named: name), code.isHarmless else {
-                    throw Misuse(.options, "repair contains a name that is unknown, or that is never allowed")
-                }
-                return code
-            })
+        checker.repairs = try options.repairs
         let (profile, iv) = try options.profile()
         (checker.profile, checker.iv) = (profile ?? .evidenceV2, iv)
         challenge = try options.text("challenge")

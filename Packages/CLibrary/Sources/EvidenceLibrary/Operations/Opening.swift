@@ -7,15 +7,17 @@ final class Opening: Work {
     private let field: String
     private let profile: Profile?
     private let iv: [UInt8]?
+    private let repairs: Set<DocumentRepair.Code>
     private let content: HeldContent
     private var keys: [any DecryptionKey] = []
     private var receiver: (PayloadReceiver)?
 
     init(_ json: String?) throws {
-        let options = try Options(json, knowing: ["order", "field", "profile", "iv", "keyHolderAlone"])
+        let options = try Options(json, knowing: ["order", "field", "profile", "iv", "keyHolderAlone", "repair", "strict"])
         order = try options.order
         field = try options.text("field") ?? "video"
         (profile, iv) = try options.profile()
+        repairs = try options.repairs
         guard ["video", "photo", "plain-video"].contains(field) else {
             throw Misuse(.options, "field must be video, photo or plain-video")
         }
@@ -49,11 +51,12 @@ final class Opening: Work {
 
     private func makeReceiver() throws -> PayloadReceiver {
         switch field {
-        case "photo": return UnsealedContent.photo.receiver(of: order, into: content)
-        case "plain-video": return UnsealedContent.video.receiver(of: order, into: content)
+        case "photo": return UnsealedContent.photo.receiver(of: order, into: content, accepting: repairs)
+        case "plain-video": return UnsealedContent.video.receiver(of: order, into: content, accepting: repairs)
         default:
             guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
-            let opener = try PayloadOpener(keys, sealedAs: profile ?? .evidenceV2, iv: iv, accepting: .none)
+            var opener = try PayloadOpener(keys, sealedAs: profile ?? .evidenceV2, iv: iv, accepting: .none)
+            opener.repairs = repairs
             return opener.receiver(of: order, into: content)
         }
     }

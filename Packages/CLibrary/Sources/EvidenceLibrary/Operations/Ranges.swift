@@ -5,12 +5,14 @@ import EvidenceKit
 /// Opens parts of a sealed video.
 final class Ranges: Work {
     private let order: OrderNumber?
+    private let repairs: Set<DocumentRepair.Code>
     private var keys: [any DecryptionKey] = []
     private var payload = GivenPayload()
 
     init(_ json: String?) throws {
-        let options = try Options(json, knowing: ["order"])
+        let options = try Options(json, knowing: ["order", "repair", "strict"])
         order = try options.order
+        repairs = try options.repairs
     }
 
     func add(_ key: LoadedKey, for use: String) throws {
@@ -24,7 +26,9 @@ final class Ranges: Work {
 
     func finish() throws -> Outcome {
         guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
-        let reader = try PayloadOpener(keys).parts(of: order, from: payload.complete())
+        var opener = PayloadOpener(keys)
+        opener.repairs = repairs
+        let reader = try opener.parts(of: order, from: payload.complete())
         let report = JSONValue.object([
             ("schema", .text("evidence-ranges-1")), ("order", .text(reader.orderNo.value)),
             ("byteCount", .number(reader.byteCount)),

@@ -6,12 +6,14 @@ import EvidenceKit
 final class Rewrapping: Work {
     private let order: OrderNumber
     private let isVerifying: Bool
+    private let repairs: Set<DocumentRepair.Code>
     private var keys: [any DecryptionKey] = []
     private var recipient: RSAPublicKey?
     private var payload = GivenPayload()
 
     init(_ json: String?) throws {
-        let options = try Options(json, knowing: ["order", "verify"])
+        let options = try Options(json, knowing: ["order", "verify", "repair", "strict"])
+        repairs = try options.repairs
         order = try options.requiredOrder
         isVerifying = try options.bool("verify")
     }
@@ -34,7 +36,9 @@ final class Rewrapping: Work {
             throw Misuse(.state, "rewrapping needs a key with the use video and one with the use recipient")
         }
         let rewrapped = try HeldContent()
-        try PayloadOpener(keys).rewrap(
+        var opener = PayloadOpener(keys)
+        opener.repairs = repairs
+        try opener.rewrap(
             of: order, from: payload.complete(), to: recipient, verifying: isVerifying, into: rewrapped)
         let report = JSONValue.object([
             ("schema", .text("evidence-rewrapping-1")), ("order", .text(order.value)),

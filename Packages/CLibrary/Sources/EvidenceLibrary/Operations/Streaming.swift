@@ -4,13 +4,15 @@ import EvidenceKit
 /// Opens a sealed video, and releases each chunk once it is verified.
 final class Streaming: Work {
     private let order: OrderNumber?
+    private let repairs: Set<DocumentRepair.Code>
     private let video = ReleasedContent()
     private var keys: [any DecryptionKey] = []
     private var receiver: PayloadReceiver?
 
     init(_ json: String?) throws {
-        let options = try Options(json, knowing: ["order"])
+        let options = try Options(json, knowing: ["order", "repair", "strict"])
         order = try options.order
+        repairs = try options.repairs
     }
 
     var released: [String: any ByteSource] { ["video": video] }
@@ -27,7 +29,9 @@ final class Streaming: Work {
     private func begun() throws -> PayloadReceiver {
         if let receiver { return receiver }
         guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
-        let made = try PayloadOpener(keys).streamReceiver(of: order, into: video)
+        var opener = PayloadOpener(keys)
+        opener.repairs = repairs
+        let made = try opener.streamReceiver(of: order, into: video)
         receiver = made
         return made
     }
