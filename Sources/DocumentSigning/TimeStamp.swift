@@ -233,6 +233,11 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
     let found = Recognised(der)
     if found.byteCount == 0 { return EvidenceError(.timeStamp, "the file is empty, not \(wanted)") }
     if found.layers.map(\.id) == ["time-stamp-reply"] {
+        guard wanted.hasSuffix("reply") else {
+            return EvidenceError(
+                .timeStamp, "the file is not \(wanted): it is a time-stamp reply",
+                hint: "give the file that was sent to the authority")
+        }
         return EvidenceError(
             .timeStamp, "the authority says that it granted a time stamp, but its reply has none that can be read",
             hint: "fetch it again: a program in between may have changed it")

@@ -342,14 +342,18 @@ class Opening(_Job):
     `field` is "video", "photo" or "plain-video". With `order`, a payload for another order, or without one, is refused.
     `profile` is the name of a built-in profile or the text of a profile's file. A profile that makes an oracle of its
     outcomes (no tag, or not OAEP) needs `key_holder_alone=True`: set it only if no stranger sees an outcome, or how
-    long it took.
+    long it took. `repair` names what else is read that a wrapper or a transport changed (docs/JSON.md); `strict`
+    refuses the names, too, that the vendor documents for one platform.
     """
 
     def __init__(
         self, keys: _Keys = (), *, order: Optional[str] = None, field: str = "video",
         profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+        repair: Sequence[str] = (), strict: bool = False,
     ) -> None:
-        options = _library.options(order=order, field=field, profile=profile, iv=iv, keyHolderAlone=key_holder_alone)
+        options = _library.options(
+            order=order, field=field, profile=profile, iv=iv, keyHolderAlone=key_holder_alone, repair=tuple(repair),
+            strict=strict)
         super().__init__("open", options, [(b"video", key) for key in _several(keys)])
         self._field = field.encode()
 
@@ -362,9 +366,12 @@ class Opening(_Job):
 def open_video(
     payload: Source, keys: _Keys, *, order: Optional[str] = None,
     profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+    repair: Sequence[str] = (), strict: bool = False,
 ) -> Content:
     """Opens the sealed video of a payload: all of it, or raises an error."""
-    with Opening(keys, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
+    job = Opening(
+        keys, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone, repair=repair, strict=strict)
+    with job:
         job._write_all(payload)
         return job.finish()
 
@@ -376,8 +383,9 @@ class Streaming(_Job):
     Where the wrapped key or the order comes after the video, nothing is released before `finish`.
     """
 
-    def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
-        super().__init__("stream", _library.options(order=order), [(b"video", key) for key in _several(keys)])
+    def __init__(self, keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False) -> None:
+        options = _library.options(order=order, repair=tuple(repair), strict=strict)
+        super().__init__("stream", options, [(b"video", key) for key in _several(keys)])
 
     def read(self) -> bytes:
         """The next verified bytes that were not read yet; none if there are no more as yet."""
@@ -392,13 +400,15 @@ class Streaming(_Job):
         return Content(finished, b"video", report, seeks=False)
 
 
-def stream_video(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Iterator[bytes]:
+def stream_video(
+    payload: Source, keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False,
+) -> Iterator[bytes]:
     """Opens an evidence-v2 video piece by piece, each as soon as it is verified and before the rest was read.
 
     It ends normally only if all of the payload was right. If it raises, what came until then is an intact beginning,
     and not the whole.
     """
-    with Streaming(keys, order=order) as job:
+    with Streaming(keys, order=order, repair=repair, strict=strict) as job:
         for piece in _pieces(payload):
             job.write(piece)
             while part := job.read():
@@ -411,8 +421,9 @@ def stream_video(payload: Source, keys: _Keys, *, order: Optional[str] = None) -
 class Ranges(_Job):
     """Opens parts of an evidence-v2 video whose payload is in a file, elsewhere, or arrives in pieces; see `open_ranges`."""
 
-    def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
-        super().__init__("ranges", _library.options(order=order), [(b"video", key) for key in _several(keys)])
+    def __init__(self, keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False) -> None:
+        options = _library.options(order=order, repair=tuple(repair), strict=strict)
+        super().__init__("ranges", options, [(b"video", key) for key in _several(keys)])
 
     def use_file(self, descriptor: int) -> None:
         """Instead of pieces, and once: a regular file, from its first byte. The descriptor may be closed afterwards."""
@@ -428,13 +439,15 @@ class Ranges(_Job):
         return Content(finished, b"video", report, 4 * _CHUNK, _CHUNK)
 
 
-def open_ranges(payload: Union[Source, ReadAt], keys: _Keys, *, order: Optional[str] = None) -> Content:
+def open_ranges(
+    payload: Union[Source, ReadAt], keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False,
+) -> Content:
     """Opens parts of an evidence-v2 video: `seek` and `read` open only what they need.
 
     A file that is given by its path, and a `ReadAt`, are not copied, and must not change. Any other source is held,
     sealed. What is read is intact and in its place; parts that were not read may be damaged.
     """
-    with Ranges(keys, order=order) as job:
+    with Ranges(keys, order=order, repair=repair, strict=strict) as job:
         job._use(payload)
         return job.finish()
 
@@ -444,9 +457,11 @@ class Rewrapping(_Job):
 
     def __init__(
         self, keys: _Keys, recipient: Union[PublicKey, PrivateKey], *, order: str, verify: bool = False,
+        repair: Sequence[str] = (), strict: bool = False,
     ) -> None:
         uses: list[tuple[bytes, _Key]] = [(b"video", key) for key in _several(keys)]
-        super().__init__("rewrap", _library.options(order=order, verify=verify), [*uses, (b"recipient", recipient)])
+        options = _library.options(order=order, verify=verify, repair=tuple(repair), strict=strict)
+        super().__init__("rewrap", options, [*uses, (b"recipient", recipient)])
 
     def finish(self) -> Content:
         """Call it after the last byte. Returns the new payload."""
@@ -456,30 +471,34 @@ class Rewrapping(_Job):
 
 def rewrap(
     payload: Union[Source, ReadAt], keys: _Keys, recipient: Union[PublicKey, PrivateKey], *, order: str,
-    verify: bool = False,
+    verify: bool = False, repair: Sequence[str] = (), strict: bool = False,
 ) -> Content:
     """Makes an evidence-v2 payload open with another key, as when keys are rotated. `keys` open it now; `order` comes
     from your own records. Of the video only the beginning is looked at, which commits to its key; with `verify` all of it is.
 
     A file that is given by its path, and a `ReadAt`, are not copied, and must not change.
     """
-    with Rewrapping(keys, recipient, order=order, verify=verify) as job:
+    with Rewrapping(keys, recipient, order=order, verify=verify, repair=repair, strict=strict) as job:
         job._use(payload)
         return job.finish()
 
 
-def take_photo(payload: Source, *, order: Optional[str] = None) -> Content:
+def take_photo(
+    payload: Source, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False,
+) -> Content:
     """Extracts the photo, which is never sealed: nothing proves that it was not replaced."""
-    return _take("photo", payload, order)
+    return _take("photo", payload, order, repair, strict)
 
 
-def take_plain_video(payload: Source, *, order: Optional[str] = None) -> Content:
+def take_plain_video(
+    payload: Source, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False,
+) -> Content:
     """Extracts a video that was never sealed: nothing proves that it was not replaced. A sealed one is refused."""
-    return _take("plain-video", payload, order)
+    return _take("plain-video", payload, order, repair, strict)
 
 
-def _take(field: str, payload: Source, order: Optional[str]) -> Content:
-    with Opening(field=field, order=order) as job:
+def _take(field: str, payload: Source, order: Optional[str], repair: Sequence[str], strict: bool) -> Content:
+    with Opening(field=field, order=order, repair=repair, strict=strict) as job:
         job._write_all(payload)
         return job.finish()
 
@@ -530,12 +549,12 @@ class Checking(_Job):
         tickets: Sequence[Secret] = (), device_keys: Sequence[DeviceKey] = (), challenge: Optional[str] = None,
         max_age: Optional[int] = None, device_max_age: Optional[int] = None, require: Optional[str] = None,
         repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (), profile: Optional[str] = None,
-        iv: Optional[str] = None, key_holder_alone: bool = False,
+        iv: Optional[str] = None, key_holder_alone: bool = False, strict: bool = False,
     ) -> None:
         options = _library.options(
             order=order, app=app, user=user, maxAge=max_age, deviceMaxAge=device_max_age, require=require,
             repair=tuple(repair), at=at, keep=tuple(keep), challenge=challenge, profile=profile, iv=iv,
-            keyHolderAlone=key_holder_alone)
+            keyHolderAlone=key_holder_alone, strict=strict)
         uses: list[tuple[bytes, Sequence[_Key]]] = [
             (b"video", _several(video_keys)), (b"statement", _several(statement_keys)), (b"device", device_keys)]
         super().__init__("check", options, [(use, key) for use, keys in uses for key in keys])
@@ -552,7 +571,7 @@ def check(
     statement_keys: _Keys = (), tickets: Sequence[Secret] = (), device_keys: Sequence[DeviceKey] = (),
     challenge: Optional[str] = None, max_age: Optional[int] = None, device_max_age: Optional[int] = None,
     require: Optional[str] = None, repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (),
-    profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+    profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False, strict: bool = False,
 ) -> Report:
     """Checks a whole result. `order` and the other expected values come from your own records, never from the result.
 
@@ -564,7 +583,7 @@ def check(
     job = Checking(
         order=order, app=app, user=user, video_keys=video_keys, statement_keys=statement_keys, tickets=tickets,
         device_keys=device_keys, challenge=challenge, max_age=max_age, device_max_age=device_max_age, require=require,
-        repair=repair, at=at, keep=keep, profile=profile, iv=iv, key_holder_alone=key_holder_alone)
+        repair=repair, at=at, keep=keep, profile=profile, iv=iv, key_holder_alone=key_holder_alone, strict=strict)
     with job:
         job._write_all(result)
         return job.finish()

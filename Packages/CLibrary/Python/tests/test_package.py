@@ -520,3 +520,26 @@ def test_the_version_is_that_of_what_is_inside() -> None:
     version = evidence_kit.version()
     assert version["openSSL"].startswith("3.")
     assert version["evidenceKit"]
+
+
+def test_other_spellings_are_read_where_they_are_named(key: PrivateKey, video: bytes) -> None:
+    payload = payload_of(video, key)
+    android = payload.replace(b"videoEncryptAESKey", b"userEncryptKey")
+    with evidence_kit.open_video(android, key, order="ord1") as opened:
+        assert opened.read() == video and [found["name"] for found in opened.report["repairs"]] == ["android-key-name"]
+    wrapped = b'{"scene":"x","res":' + android + b"}"
+    ways: list[Any] = [
+        lambda document, **reading: evidence_kit.open_video(document, key, order="ord1", **reading).read(),
+        lambda document, **reading: evidence_kit.open_ranges(document, key, order="ord1", **reading).read(),
+        lambda document, **reading: b"".join(evidence_kit.stream_video(document, key, order="ord1", **reading)),
+        lambda document, **reading: evidence_kit.open_video(
+            evidence_kit.rewrap(document, key, key, order="ord1", **reading).read(), key, **reading).read(),
+    ]
+    for way in ways:
+        assert way(android) == way(wrapped, repair=["wrapper"]) == video
+        with pytest.raises(errors.NeedsRepair):
+            way(android, strict=True)
+        with pytest.raises(errors.EvidenceError):
+            way(wrapped)
+        with pytest.raises(errors.Misuse):
+            way(wrapped, repair=["wrapper"], strict=True)

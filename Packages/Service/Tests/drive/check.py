@@ -78,6 +78,18 @@ def operations(program: str, evidence_tool: str) -> None:
         order, wrapped, field = (json.loads(payload)[name] for name in ("orderNo", "videoEncryptAESKey", "userVideoString"))
         turned = json.dumps({"userVideoString": field, "videoEncryptAESKey": wrapped, "orderNo": order}).encode()
         assert service.ask("POST", "/v1/open?orderNo=ord1", turned)[2] == video
+        # The vendor's own name on Android, unasked; a wrapper, where it is named.
+        android = payload.replace(b"videoEncryptAESKey", b"userEncryptKey")
+        wrapped = b'{"scene":"x","res":%s}' % android
+        for path, sent, names in (("", android, "android-key-name"), ("&repair=wrapper", wrapped, "android-key-name,wrapper")):
+            for part, expected in (("", video), ("&range=0-9", video[:10])):
+                status, headers, body = service.ask("POST", f"/v1/open?orderNo=ord1{part}{path}", sent)
+                assert (status, body) == (200, expected), (path, status, body[:300])
+                assert sorted(headers["evidence-repairs"].split(",")) == names.split(",")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&strict=true", android), 422, "needs-repair")
+        problem(service.ask("POST", "/v1/open?orderNo=ord1", wrapped), 422, "missing-field")
+        for query in ("repair=wrapper&strict=true", "repair=contradiction", "repair=x", "strict=1"):
+            problem(service.ask("POST", f"/v1/open?orderNo=ord1&{query}", android), 400, "bad-query")
         for first, last in ((0, 0), (5, 40_000), (699_999, 800_000)):
             status, headers, body = service.ask("POST", f"/v1/open?orderNo=ord1&range={first}-{last}", payload)
             assert (status, body) == (200, video[first:last + 1]), status
