@@ -78,6 +78,7 @@ public enum CheckOption {
         checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         if let folder = try tickets(arguments) { checker.tickets = try folder() }
         checker.repairs = try arguments.repairs()
+        try requireForms(checker)
         if let list = arguments[require] {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {
                 throw CommandError(.usage, "--require: \(error)", hint: error.hint)
@@ -123,6 +124,19 @@ public enum CheckOption {
                 throw CommandError(.usage, sharedKey, hint: "each profile needs an RSA key of its own")
             }
             return checker
+        }
+    }
+
+    /// Refuses own values that no sign and no statement can have: they would be held against the result.
+    private static func requireForms(_ checker: ResultChecker) throws {
+        if let appId = checker.appId {
+            if !checker.tickets.isEmpty { _ = try AppId(appId) }
+            guard (1...Limits.statementTextBytes).contains(appId.utf8.count) else {
+                throw CommandError(.usage, "\(Self.appId.name) must have 1 to \(Limits.statementTextBytes) bytes")
+            }
+        }
+        if let user = checker.userId, !(1...Limits.statementTextBytes).contains(user.utf8.count) {
+            throw CommandError(.usage, "\(userId.name) must have 1 to \(Limits.statementTextBytes) bytes")
         }
     }
 

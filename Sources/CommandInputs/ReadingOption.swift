@@ -8,9 +8,10 @@ public enum ReadingOption {
     package static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
         "also read names or values as a wrapper spells them; each is reported")
-    /// `--strict`
+    /// `--strict-names`
     package static let strict = Option(
-        flag: "--strict", "read only the vendor's common names, and refuse those that it documents for one platform")
+        flag: "--strict-names",
+        "read only the vendor's common names, and refuse those that it documents for one platform")
 
     /// Both.
     public static let all = [repair, strict]

@@ -35,6 +35,15 @@ public struct Certificates: Sendable {
         try own.requireSigning(with: key.handle)
     }
 
+    /// Refuses a first one with which no key could ever sign.
+    ///
+    /// - Throws: ``EvidenceError``: `.certificate`, `.weakKey`, `.unsuitableKey` or `.openSSL`.
+    package func requireSigning() throws(EvidenceError) {
+        guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+        try own.requireSigningPurpose()
+        try requireSigningKind(of: own.publicKey)
+    }
+
     /// SHA-256 of the first one's SubjectPublicKeyInfo, in hexadecimal digits.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
@@ -182,15 +191,21 @@ final class Certificate: @unchecked Sendable {
         return Hex.encode(digest.span)
     }
 
-    /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.
-    var keyID: String {
+    var publicKey: PKey {
         get throws(EvidenceError) {
             clearErrors()
             guard let key = unsafe X509_get_pubkey(pointer) else {
                 throw judgement(
                     EvidenceError(.certificate, "the key of a certificate cannot be read"), "cannot read a certificate")
             }
-            let info = try unsafe PKey(takingOwnership: key).subjectPublicKeyInfo()
+            return unsafe PKey(takingOwnership: key)
+        }
+    }
+
+    /// SHA-256 of its SubjectPublicKeyInfo, in hexadecimal digits.
+    var keyID: String {
+        get throws(EvidenceError) {
+            let info = try publicKey.subjectPublicKeyInfo()
             let digest = try DigestAlgorithm.sha256.digest(of: info.span)
             return Hex.encode(digest.span)
         }
@@ -208,6 +223,12 @@ final class Certificate: @unchecked Sendable {
         guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
             throw EvidenceError(.certificate, "the certificate does not belong to the signing key")
         }
+        try requireSigningPurpose()
+    }
+
+    func requireSigningPurpose() throws(EvidenceError) {
+        clearErrors()
+        defer { clearErrors() }
         guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
             throw EvidenceError(
                 .certificate, "the certificate is not for signing",

@@ -43,6 +43,18 @@ public struct SigningKey: Sendable {
     }
 }
 
+/// Refuses a public key that no ``SigningKey`` belongs to.
+///
+/// - Throws: ``EvidenceError``: `.weakKey` or `.unsuitableKey`.
+package func requireSigningKind(of handle: PKey) throws(EvidenceError) {
+    if handle.isRSA {
+        let info = try handle.subjectPublicKeyInfo()
+        try RSAPublicKey(encoded: info.span).requireSealingStrength()
+    } else if try !handle.isPlainP256() {
+        throw EvidenceError(.unsuitableKey, "expected an RSA or P-256 key, found \(named(handle.algorithmName))")
+    }
+}
+
 extension KeyStore {
     /// The private key at a URI, to sign with: ``KeyStore/key(at:pin:)`` says how it is found.
     ///

@@ -13,10 +13,9 @@ extension Topic {
             the payload, not who sealed it: anyone who has the public key can. A video sealed as evidence-v2 commits to
             its key: it cannot open as a different video under a different key.
 
-            decrypt --range extracts a part of a video sealed as evidence-v2. The payload must be a file, which is read
-            once to its end, but only that part and the last chunk are opened. The output is intact and comes from this
-            place in the video; other parts may be damaged. If the video's JSON string has an escape sequence, parts
-            cannot be extracted.
+            decrypt --range extracts a part of a video sealed as evidence-v2. The payload is read once to its end, but
+            only that part and the last chunk are opened. The output is intact and comes from this place in the video;
+            other parts may be damaged. If the video's JSON string has an escape sequence, parts cannot be extracted.
 
             decrypt --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for
             example. Each chunk that is written is intact; only the exit status says whether the video is complete. With

@@ -211,33 +211,32 @@ extension DocumentValue {
     /// beside members that nothing but a result has.
     package func saysSuccess(isResult: Bool = false) -> Bool {
         let isSuccess = FieldName.isSuccess
-        if isResult || ([isSuccess.vendor] + isSuccess.others.dropFirst()).contains(where: has) { return true }
+        if ([isSuccess.vendor] + isSuccess.others.dropFirst()).contains(where: has) { return true }
+        if isResult, !has(FieldName.anybodysSuccess) { return true }
         guard let success = member(FieldName.anybodysSuccess) else { return false }
         let text = if case .bool(let value) = success.content { String(value) } else { success.written }
         let isPass = text.flatMap { FieldName.truths[$0] } ?? true
-        if isPass, carriesUnreadText { return false }
+        if isPass, carriesContents { return false }
+        if isResult { return true }
         return (isPass ? FieldName.ofPassAlone : FieldName.ofPassAlone + FieldName.ofFailureAlone)
             .contains { !(member($0)?.isBlank ?? true) }
     }
 
-    /// Whether a member that could carry the contents of an envelope has text that nobody here reads: a result in
-    /// base64, in a form or in XML, for all that is known.
-    private var carriesUnreadText: Bool {
+    /// Whether a member carries what an envelope is about: then `success` is that of the envelope.
+    private var carriesContents: Bool {
         guard case .object(let members) = content else { return false }
-        var rest: [DocumentValue] = members.compactMap { name, value in
-            let letters = name.lowercased().filter(\.isLetter)
-            let isOwn = FieldName.ofResult.contains { $0.has(exactly: name) }
-            return !isOwn && FieldName.carrierParts.contains(where: letters.contains) ? value : nil
+        return members.contains { name, value in Self.carriers[name] != nil && !value.isEmpty }
+    }
+
+    private static let carriers = LooseNames(FieldName.carriers.map { ($0, true) })
+
+    /// Whether it is null, an empty text, or an object or list without anything in it.
+    private var isEmpty: Bool {
+        switch content {
+        case .object(let members): members.isEmpty
+        case .array(let elements): elements.isEmpty
+        default: isBlank
         }
-        while let value = rest.popLast() {
-            switch value.content {
-            case .text: if !value.isBlank, value.inside.isEmpty { return true }
-            case .object(let members): rest += members.map(\.value)
-            case .array(let elements): rest += elements
-            case .number, .bool, .null: break
-            }
-        }
-        return false
     }
 
     /// Whether it says in no way that is known that something failed.

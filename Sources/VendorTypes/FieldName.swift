@@ -167,9 +167,14 @@ package struct FieldName: CustomStringConvertible {
         "denied", "invalid", "unsuccessful", "nopass", "notpass", "notpassed", "unpassed", "mismatch", "no", "n",
         "false", "cancel", "cancelled", "canceled", "timeout", "失败", "未通过", "不通过", "拒绝",
     ]
-    /// Parts of names, in lower case, under which envelopes carry what they are about.
-    package static let carrierParts = [
-        "data", "result", "payload", "content", "body", "resp", "detail", "raw", "object", "entity",
+    /// Names under which envelopes carry what they are about; no wrapper writes one of them into a result.
+    package static let carriers = [
+        "data", "datas", "dataList", "result", "results", "resultData", "resultInfo", "resultObject", "payload",
+        "content",
+        "contents", "body", "response", "responseData", "resp", "respData", "rsp", "rspData", "ret", "retData", "reply",
+        "detail", "details", "object", "obj", "entity", "value", "values", "info", "output", "answer", "model", "vo",
+        "dto", "raw", "rawData", "rawText", "json", "text", "report", "bizData", "bizContent", "faceResult", "faceData",
+        "数据", "结果",
     ]
     /// Names that some readers act on instead of reading them. JavaScript finds the first three in every object: a
     /// member of that name, merged into another object, can become that object's own fields. fastjson puts another

@@ -268,8 +268,12 @@ import VendorTypes
     @Test(arguments: [
         #""data":"eyJpc1N1Y2Nlc3MiOmZhbHNlfQ==""#, #""resultData":"isSuccess=false""#, #""payload":["FAILED"]"#,
         #""body":{"x":"<isSuccess>false</isSuccess>"}"#, #""raw_text":"no""#, #""Response":"aXNT""#,
+        #""data":[123,34]"#, #""data":false"#, #""ret":66660004"#, #""结果":"失败""#, #""info":{"ok":false}"#,
     ]) func anUnreadTextIsOfAnEnvelope(member: String) throws {
-        for (member, isPass) in [(member, false), (#""data":"","note":"x","traceId":"0123456789abcdef""#, true)] {
+        for (member, isPass) in [
+            (member, false),
+            (#""data":"","info":{},"note":"x","resultMsg":"ok","contentType":"j","traceId":"0123456789abcdef""#, true),
+        ] {
             let json = #"{"success":true,"orderNo":"ord1","sign":"x",\#(member)}"#
             let source = MemorySource(Array(json.utf8))
             if isPass {

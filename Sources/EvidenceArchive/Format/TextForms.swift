@@ -123,3 +123,13 @@ func sha256(_ bytes: [UInt8]) throws(EvidenceError) -> String {
     let digest = try DigestAlgorithm.sha256.digest(of: bytes.span)
     return Hex.encode(digest.span)
 }
+
+extension String {
+    /// Whether it has a character that can be seen: a reason of blanks gives none.
+    var hasVisibleText: Bool {
+        unicodeScalars.contains { scalar in
+            let properties = scalar.properties
+            return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && scalar.value != 0
+        }
+    }
+}

@@ -9,6 +9,13 @@ struct StrayFile: Sendable {
     let path: String
     /// What puts it there: `macOS`.
     let maker: String
+    /// Whether it says nothing but how a folder is shown: a copy under another name may be the only one.
+    let isMetadata: Bool
+
+    private static let metadata: Set = [
+        ".DS_Store", ".localized", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Desktop.ini",
+    ]
+    private static let folders: Set = ["__MACOSX", "lost+found", "System Volume Information", "@eaDir"]
 
     /// So many are passed over in a folder that may have a limited number of files.
     static let room = 64
@@ -19,21 +26,29 @@ struct StrayFile: Sendable {
         guard entry.kind == .file || entry.kind == .folder else { return nil }
         let name = String(decoding: entry.name, as: UTF8.self)
         guard let maker = SystemFile.maker(of: name) else { return nil }
+        // No program makes a folder of another one's name and an ending of its own.
+        if entry.kind == .folder, !name.hasPrefix("."), !name.hasPrefix("$"), !Self.folders.contains(name) {
+            return nil
+        }
         self.path = path + shown(name)
         self.maker = maker
+        isMetadata = entry.kind == .file && (Self.metadata.contains(name) || name.hasPrefix("._"))
     }
 
     /// What is said of all that were found in one place; `nil` where there are none.
     static func sentence(of strays: [StrayFile]) -> String? {
         guard let first = strays.first else { return nil }
+        let isSafe = strays.allSatisfy(\.isMetadata)
         guard strays.count > 1 else {
             return "'\(first.path)' comes from \(first.maker), by its name: it was not checked, and nothing signed has "
-                + "changed by it; delete it"
+                + "changed by it; "
+                + (isSafe ? "delete it" : "before you delete it, see whether it is the only copy of a file")
         }
         let shown = strays.prefix(8).map { "'\($0.path)' (\($0.maker))" }.joined(separator: ", ")
         let others = strays.count > 8 ? " and \(strays.count - 8) more" : ""
         return "\(shown)\(others) come from other programs, by their names: they were not checked, and nothing signed "
-            + "has changed by them; delete them"
+            + "has changed by them; "
+            + (isSafe ? "delete them" : "before you delete them, see whether one is the only copy of a file")
     }
 }
 

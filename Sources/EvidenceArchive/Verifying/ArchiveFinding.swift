@@ -59,6 +59,8 @@ public struct ArchiveFinding: Hashable, Sendable {
     public let sentence: String
     /// The command that finds out the same, from the bag's folder; `nil` where no stock tool does.
     public let command: String?
+    /// Whether it holds, and the sentence has something that its reader should know all the same.
+    public var isWarning = false
 }
 
 /// What a verification came to.

@@ -18,14 +18,16 @@ final class Findings {
 
     func add(
         _ subject: ArchiveFinding.Subject, _ name: ArchiveFinding.Name, _ state: CheckState, _ sentence: String,
-        _ command: String? = nil
+        _ command: String? = nil, isWarning: Bool = false
     ) throws(EvidenceError) {
         switch state {
         case .fails: verdict.state = .fails
         case .unchecked where requirements.contains(name): requireMore()
         default: break
         }
-        try report(ArchiveFinding(subject: subject, name: name, state: state, sentence: sentence, command: command))
+        try report(
+            ArchiveFinding(
+                subject: subject, name: name, state: state, sentence: sentence, command: command, isWarning: isWarning))
     }
 
     /// What is wrong with the archive is a finding; what kept us from finding out is an error.

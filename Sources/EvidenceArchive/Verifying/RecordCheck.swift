@@ -193,11 +193,11 @@ struct RecordCheck {
         let missing =
             record.missing.isEmpty
             ? "" : "; \(record.missing.joined(separator: ", ")) \(record.missing.count == 1 ? "is" : "are") missing"
+        let doubt = doubt(statement.time, covering)
         try findings.add(
             .record(record.id, bag: number), .statement, record.missing.isEmpty ? .holds : .unchecked,
-            "\(statement.kind) at \(statement.time): \(counted(statement.parts.count, "part"))\(key)\(missing)"
-                + doubt(statement.time, covering),
-            StockCommands.record(record.id))
+            "\(statement.kind) at \(statement.time): \(counted(statement.parts.count, "part"))\(key)\(missing)\(doubt)",
+            StockCommands.record(record.id), isWarning: !doubt.isEmpty)
     }
 
     /// A record's time is a claim, which may be impossible. It is compared in whole seconds: authorities may cut off

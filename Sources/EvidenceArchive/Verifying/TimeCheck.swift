@@ -85,7 +85,9 @@ struct TimeCheck {
                 isOneMoment
                 ? "at \(stamp.time), the time of both time stamps"
                 : (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
-            try findings.add(subject, .time, .holds, "closed \(interval)\(by)\(past)\(passed)", command)
+            try findings.add(
+                subject, .time, .holds, "closed \(interval)\(by)\(past)\(passed)", command,
+                isWarning: !past.isEmpty || !passed.isEmpty)
         }
         return before.time
     }
@@ -133,7 +135,7 @@ struct TimeCheck {
                 let warning = signer.isStamped ? "" : "; \(BagTimes.warning)"
                 try findings.add(
                     subject, .signature, .holds, "signed by \(printable(signer.name))\(when)\(warning)",
-                    StockCommands.signature(at: signer.moment))
+                    StockCommands.signature(at: signer.moment), isWarning: !warning.isEmpty)
             case .unaccepted(let error): throw error
             case .unlisted(let why):
                 try findings.add(

@@ -126,6 +126,7 @@ extension ArchiveWriter {
         _ signers: [Certificates], enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
         at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
+        for certificates in signers { try certificates.requireSigning() }
         let keyIDs = Set(try signers.map { certificates throws(EvidenceError) in try certificates.keyID })
         guard Limits.archiveSigners.contains(keyIDs.count) else {
             throw EvidenceError(

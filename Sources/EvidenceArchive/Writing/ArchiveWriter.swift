@@ -57,6 +57,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         continuing continued: ArchiveHead? = nil, now: UTCTime
     ) throws(EvidenceError) {
         try key.requireArchiveStrength()
+        for certificates in signers { try certificates.requireSigning() }
         let keyIDs = try signers.map { certificates throws(EvidenceError) in try certificates.keyID }
         guard !keyIDs.contains(key.fingerprint) else {
             throw EvidenceError(
@@ -249,7 +250,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.value`).
     static func requireText(_ note: [UInt8]?) throws(EvidenceError) {
-        if let note, note.isEmpty { throw EvidenceError(.value, "the note is empty") }
+        if let note, !String(decoding: note, as: UTF8.self).hasVisibleText {
+            throw EvidenceError(.value, "the note is blank")
+        }
     }
 
     /// A record that is no evidence, with a note if there is one.

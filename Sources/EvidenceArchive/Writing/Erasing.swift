@@ -46,7 +46,8 @@ extension ArchiveWriter {
                 return Erasure(record: earlier, isNew: false, unreadable: damaged)
             }
             try Self.requireText(note)
-            try requireReason(toDestroy: .all, of: statement, note != nil || enclosed.about.reason != nil, at: now)
+            try requireReason(
+                toDestroy: .all, of: statement, note != nil || enclosed.about.reason?.hasVisibleText ?? false, at: now)
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try removeKeys(of: records)
             }
@@ -93,7 +94,8 @@ extension ArchiveWriter {
                 return Erasure(record: earlier, isNew: false, unreadable: damaged)
             }
             try Self.requireText(note)
-            try requireReason(toDestroy: .face, of: statement, note != nil || enclosed.about.reason != nil, at: now)
+            try requireReason(
+                toDestroy: .face, of: statement, note != nil || enclosed.about.reason?.hasVisibleText ?? false, at: now)
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try removeFaceKeys(of: records)
             }

@@ -52,7 +52,7 @@ extension Verb {
                 counts[finding.state, default: 0] += 1
                 if isJSON {
                     findings.append(finding)
-                } else if isAll || finding.state != .holds {
+                } else if isAll || finding.state != .holds || finding.isWarning {
                     try Terminal.write(text(finding))
                 }
             }
@@ -99,9 +99,9 @@ extension Verb {
         if let list = arguments[require] {
             verifier.requirements = try requirements(list)
             try requireMeans(for: verifier, hasKey: archiveKey != nil)
-        } else if archiveKey != nil {
-            verifier.requirements.insert(.parts)
         }
+        // Whoever gives the key wants to know what it opens.
+        if archiveKey != nil { verifier.requirements.insert(.parts) }
         return (verifier, archiveKey)
     }
 

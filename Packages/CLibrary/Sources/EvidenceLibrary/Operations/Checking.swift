@@ -15,7 +15,8 @@ final class Checking: Work {
         let options = try Options(
             json,
             knowing: [
-                "order", "app", "user", "maxAge", "require", "repair", "strict", "challenge", "deviceMaxAge", "at", "profile",
+                "order", "app", "user", "maxAge", "require", "repair", "strict", "challenge", "deviceMaxAge", "at",
+                "profile",
                 "iv", "keyHolderAlone", "keep",
             ])
         guard let now = now() else { throw EvidenceError(.cannotRead, "the system clock cannot be read") }

@@ -13,7 +13,8 @@ final class Opening: Work {
     private var receiver: (PayloadReceiver)?
 
     init(_ json: String?) throws {
-        let options = try Options(json, knowing: ["order", "field", "profile", "iv", "keyHolderAlone", "repair", "strict"])
+        let options = try Options(
+            json, knowing: ["order", "field", "profile", "iv", "keyHolderAlone", "repair", "strict"])
         order = try options.order
         field = try options.text("field") ?? "video"
         (profile, iv) = try options.profile()
