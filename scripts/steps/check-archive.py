@@ -324,7 +324,7 @@ def hostile(bench: Bench) -> str:
         cases[f"file as {path}"] = entry(path, file)
     if os.geteuid() == 0:
         cases["a device as a part"] = entry(f"data/{record}/video.mp4.sealed", lambda path: os.mknod(path, 0o600 | 0o020000, os.makedev(1, 5)))
-    for name in ("extra", ".hidden", "fetch.txt", "a\nb", "\\", "é", "e\u0301", "MANIFEST-SHA256.TXT", "~", "a" * 255):
+    for name in ("extra", ".extra", "fetch.txt", "a\nb", "\\", "é", "e\u0301", "MANIFEST-SHA256.TXT", "~x", "a" * 255):
         cases[f"an entry more: {name[:20]!r}"] = entry(name, file)
         cases[f"an entry more in data: {name[:20]!r}"] = entry(f"data/{name}", file)
         cases[f"an entry more in a record: {name[:20]!r}"] = entry(f"data/{record}/{name}", file)
@@ -436,7 +436,8 @@ def fractions(bench: Bench) -> str:
                 assert "earlier than the one that it names" in str(refusal), refusal
             continue
         assert f"bag 4: {shown[1]} serial ".encode() in bench.run(*keeping).stdout
-        assert f"bag 4  time  holds: closed after {shown[0]} and before {shown[1]}\n".encode() in bench.verify("C", status=0).stdout
+        when = f"at {shown[0]}, the time of both time stamps" if shown[0] == shown[1] else f"after {shown[0]} and before {shown[1]}"
+        assert f"bag 4  time  holds: closed {when}\n".encode() in bench.verify("C", status=0).stdout
         times = [str(record["before"]).partition(".")[2] for record in page.read("C", None, "ca.pem", "tsaca.pem").values() if record["bag"] in (3, 4)]
         assert times == [first[1:], second[1:]], times
         bench.export("C", record)
