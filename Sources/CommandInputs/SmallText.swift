@@ -146,24 +146,18 @@ extension Span<UInt8> {
 
     /// Whether a name stands before a value: `PIN=…`, `export PASS=…`, `passphrase: …`, `pass:…`.
     fileprivate var hasName: Bool {
-        var name: [UInt8] = []
-        var isFound = false
-        for i in indices {
-            if self[i] == UInt8(ascii: "=") || self[i] == UInt8(ascii: ":") {
-                isFound = i + 1 < count
-                break
-            }
-            guard name.count < 32, self[i] < 0x80 else { return false }
-            name.append(self[i] | 0x20)
+        var place = 0
+        while place < count, place < 32, self[place] != UInt8(ascii: "="), self[place] != UInt8(ascii: ":") {
+            place += 1
         }
-        guard isFound, name.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789-. \u{7F}".utf8.contains($0) }) else {
-            return false
-        }
-        let word = String(decoding: name, as: UTF8.self)
-        return ["pin", "pass", "secret", "key", "value", "token", "user", "env", "file", "export"]
-            .contains { word.contains($0) }
+        guard place > 0, place < 32, place + 1 < count else { return false }
+        // Compared where it is: a copy would not be wiped.
+        return extracting(..<place).holds(any: nameWords)
     }
 }
+
+private let nameWords = ["pin", "pass", "secret", "key", "value", "token", "user", "env", "file", "export"]
+    .flatMap { [$0, $0.uppercased(), $0.prefix(1).uppercased() + $0.dropFirst()] }
 
 /// What a word is called that only stands for a PIN.
 private func placeholder(_ pin: Span<UInt8>) -> String? {

@@ -18,7 +18,8 @@ final class KeyCandidate {
     var isGuess: Bool { boldness > 0 }
     /// Bytes longer than a key are more likely a key with an IV than a short key, or a short key with an IV.
     var boldness: Int {
-        if let reading { return reading.isCertain ? 0 : 4 }
+        if let reading, !reading.isCertain { return 4 }
+        if reading != nil { return wrapping.ivByteCount > 0 ? 1 : 0 }
         return (wrapping.ivByteCount > 0 ? 1 : 0) + (wrapping.weakKeyByteCount != nil ? 2 : 0)
     }
     /// Whether a profile opens the payload only once the key is wrapped in the form that ``wrapping`` names.
