@@ -241,12 +241,12 @@ extension DocumentValue {
 
     /// Whether it says in no way that is known that something failed.
     ///
-    /// - Parameter isCount: whether 0 says so too.
-    private func namesNoFailure(orZero isCount: Bool = false) -> Bool {
+    /// - Parameter isZeroDenial: whether 0 says that something failed, as it does where 1 stands for a pass.
+    private func namesNoFailure(isZeroDenial: Bool = false) -> Bool {
         if case .bool(let value) = content { return value }
         guard let written else { return true }
         if let number = Int64(written) {
-            return number >= (isCount ? 1 : 0) && !(written.count == 8 && written.hasPrefix("6666"))
+            return number >= (isZeroDenial ? 1 : 0) && !(written.count == 8 && written.hasPrefix("6666"))
         }
         return !FieldName.failures.contains(written.lowercased().filter(\.isLetter))
     }
@@ -261,7 +261,7 @@ extension DocumentValue {
         case .isTheSame(let field):
             if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
         case .isNoFailure: namesNoFailure()
-        case .isNoDenial: namesNoFailure(orZero: true)
+        case .isNoDenial: namesNoFailure(isZeroDenial: true)
         case .saysNothing: saysNothing
         case .holdsMembers: if case .array = content { true } else { isObject }
         case nil: true

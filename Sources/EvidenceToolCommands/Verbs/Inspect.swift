@@ -29,8 +29,9 @@ extension Verb {
             it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
             payload says nothing about a pass. If the document is about another order, no report is shown.
 
-            Names and values as wrappers spell them are also read, and listed as repairs; decrypt refuses them, and so
-            does --strict. The last lines suggest next steps, and say what decrypt would refuse.
+            Names and values as wrappers spell them are also read, and listed as repairs; --strict refuses them, and
+            decrypt reads them only if --repair names them. The last lines suggest next steps, and say what decrypt
+            would refuse.
             """,
         options: [strict, orderNo, .json],
         operands: [Operand("FILE", "the file; standard input if it is - or omitted")],
