@@ -568,7 +568,7 @@ def nothing_is_replaced(bench: Batch) -> None:
             assert answer.get("error") == (None if expected[line["in"]] == there else "exists"), (turn, answers)
         assert sum(answer.get("written", False) for answer in answers) == 1, answers
     # Two processes, of which the first has looked and is held up before it writes.
-    slow = ["strace", "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=5000000:when=1"]
+    slow = ["strace", "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=10000000:when=1"]
     first = subprocess.Popen([*slow, *bench.words("open", "--skip-existing")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
     first.stdin.write(b'{"in":"p0.json","out":"two"}\n')
@@ -619,7 +619,7 @@ def changed(bench: Batch) -> None:
     # The third time it is positioned for the second reading, and held up there; the first reading is then over.
     log = os.path.join(bench.folder, "positions")
     words = ["strace", "-f", "-o", log, "-P", bench.path("turned.json"), "-e", "trace=lseek", "-e",
-             "inject=lseek:delay_enter=2000000:when=3"]
+             "inject=lseek:delay_enter=5000000:when=3"]
     process = subprocess.Popen([*words, *bench.words("check")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     process.stdin.write(b'{"in":"turned.json","order":"ord0"}\n')
     process.stdin.flush()

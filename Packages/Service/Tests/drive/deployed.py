@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager
 
 import clients
-from harness import ROOT, STARTED, result, running, sealed
+from harness import PATIENCE, ROOT, STARTED, reserved_port, result, running, sealed
 
 EXAMPLES = os.path.join(ROOT, "Packages", "Service", "examples")
 ORDER = "orderNo=ord1&userId=u-1"
@@ -24,12 +24,6 @@ def skipped(what: str, why: str) -> None:
     print(f"SKIPPED: {what}: {why}")
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 @contextmanager
 def program(words: list[str], port: int, **more):
     """A program that listens; its output is in a file `log`, so that nothing waits for us."""
@@ -37,7 +31,7 @@ def program(words: list[str], port: int, **more):
         process = subprocess.Popen(words, stdout=log, stderr=log, **more)
     STARTED.append(process)
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while True:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -49,7 +43,7 @@ def program(words: list[str], port: int, **more):
         yield
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE)
 
 
 def curl(*words: str, data: bytes | None = None) -> tuple[int, str, bytes]:
@@ -111,7 +105,7 @@ def example(name: str, folder: str, socket_path: str, **ports: int) -> str:
 
 
 def nginx(service, folder: str, *given) -> None:
-    plain, secured = free_port(), free_port()
+    plain, secured = reserved_port(), reserved_port()
     user = "user root;" if os.getuid() == 0 else ""
     places = "".join(f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     with open(f"{folder}/nginx.conf", "w", encoding="utf-8") as file:
@@ -132,7 +126,7 @@ server {{ listen 127.0.0.1:{plain}; client_max_body_size 1g; location / {{ proxy
 
 
 def haproxy(service, folder: str, *given) -> None:
-    plain, secured = free_port(), free_port()
+    plain, secured = reserved_port(), reserved_port()
     with open(f"{folder}/haproxy.cfg", "w", encoding="utf-8") as file:
         file.write(f"""listen plain
     mode http
@@ -168,7 +162,7 @@ def route(url: str, whole: bytes) -> None:
 
 
 def express(service, folder: str, whole: bytes) -> None:
-    port = free_port()
+    port = reserved_port()
     for name, place in (("express.js", EXAMPLES), ("evidence_client.js", clients.CLIENTS)):
         shutil.copy(os.path.join(place, name), folder)
     environment = {**os.environ, "NODE_PATH": "/usr/share/nodejs:/usr/lib/nodejs", "PORT": str(port), "EVIDENCE_SOCKET": service.socket}
@@ -177,7 +171,7 @@ def express(service, folder: str, whole: bytes) -> None:
 
 
 def fpm(service, folder: str, whole: bytes, server: str) -> None:
-    port = free_port()
+    port = reserved_port()
     for name, place in (("result.php", EXAMPLES), ("EvidenceService.php", clients.CLIENTS)):
         shutil.copy(os.path.join(place, name), folder)
     root = os.getuid() == 0
@@ -204,14 +198,14 @@ fastcgi_param SCRIPT_FILENAME {folder}/result.php; fastcgi_pass unix:{folder}/fp
     STARTED.append(manager)
     try:
         with program([shutil.which("nginx") or "/usr/sbin/nginx", "-p", folder, "-c", f"{folder}/nginx.conf"], port, cwd=folder):
-            end = time.monotonic() + 20
+            end = time.monotonic() + PATIENCE
             while not os.path.exists(f"{folder}/fpm.sock"):
                 assert time.monotonic() < end, "php-fpm does not listen"
                 time.sleep(0.05)
             route(f"http://127.0.0.1:{port}/result?order={{}}", whole)
     finally:
         manager.terminate()
-        manager.wait(20)
+        manager.wait(PATIENCE)
 
 
 SPRING = """
@@ -257,7 +251,7 @@ def contained(path: str, payload: bytes, video: bytes) -> str | None:
                  os.path.join(ROOT, "TestVectors/keys/rsa3072.pem"), "--compare-key", os.path.join(ROOT, "TestVectors/keys/other3072.pem")]
         process = subprocess.Popen(words, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": inner + "/spool"})
         STARTED.append(process)
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while not os.path.exists(inner + "/evidence.sock"):
             assert process.poll() is None and time.monotonic() < end, process.stderr.read()
             time.sleep(0.05)
@@ -269,7 +263,7 @@ def contained(path: str, payload: bytes, video: bytes) -> str | None:
         os.kill(first, signal.SIGUSR1)
         assert curl("--unix-socket", inner + "/evidence.sock", "http://evidence/healthz")[0] == 200
         os.kill(first, signal.SIGTERM)
-        assert process.wait(20) == 0, process.stderr.read()
+        assert process.wait(PATIENCE) == 0, process.stderr.read()
         outer.stop()
     return None
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import clients
-from deployed import curl, free_port, program, skipped
+from deployed import curl, program, skipped
 from harness import result, running
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -86,7 +86,7 @@ def check(path: str, evidence_tool: str) -> None:
             if reason := missing(language):
                 skipped(name, reason)
                 continue
-            port = free_port()
+            port = reserved_port()
             with tempfile.TemporaryDirectory() as folder:
                 environment = {**os.environ, "NODE_PATH": "/usr/share/nodejs:/usr/lib/nodejs", "EVIDENCE_SOCKET": service.socket,
                                "EVIDENCE_CLIENTS": clients.CLIENTS, "PYTHONDONTWRITEBYTECODE": "1"}

@@ -21,7 +21,18 @@ def key(name: str) -> str:
     return os.path.join(VECTORS, "keys", name)
 
 
+# Seconds for what is certain to come, on the busiest machine.
+PATIENCE = 120
 STARTED: list[subprocess.Popen] = []
+RESERVED: list[socket.socket] = []
+
+
+def reserved_port() -> int:
+    """A port of 127.0.0.1 that nobody else is given while this process lives; a server that reuses addresses may listen there."""
+    RESERVED.append(socket.socket())
+    RESERVED[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    RESERVED[-1].bind(("127.0.0.1", 0))
+    return RESERVED[-1].getsockname()[1]
 
 
 @atexit.register
@@ -54,7 +65,7 @@ class Service:
             file.seek(self.log_start)
             return file.read()
 
-    def wait_for(self, text: str, seconds: float = 20, count: int = 1) -> None:
+    def wait_for(self, text: str, seconds: float = PATIENCE, count: int = 1) -> None:
         """A line is written some time after its answer."""
         end = time.monotonic() + seconds
         while self.log().count(text) < count:
@@ -62,7 +73,7 @@ class Service:
             assert time.monotonic() < end, f"no {text!r} in the log:\n{self.log()}"
             time.sleep(0.02)
 
-    def connect(self, seconds: float = 20) -> socket.socket:
+    def connect(self, seconds: float = PATIENCE) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(seconds)
         connection.connect(self.socket)
@@ -95,7 +106,7 @@ class Service:
 
     def wait_for_metric(self, name: str, value: float) -> None:
         """What a request holds it gives back after its answer has arrived."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while (found := self.metric(name)) != value:
             assert time.monotonic() < end, f"{name} is {found}, not {value}"
             time.sleep(0.01)
@@ -122,7 +133,7 @@ class Service:
         """Ends it. A second SIGTERM would not wait: `told` says that it had one."""
         if not told and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(60)
+        status = self.process.wait(PATIENCE)
         self.log_file.close()
         assert status == expected, (status, self.log()[-2000:])
 

@@ -90,7 +90,9 @@ struct ExampleBackend: Sendable {
     /// The browser came back, in the session of a user. Whatever the address says, the vendor is asked.
     ///
     /// - Returns: whether the callback was this user's own.
-    func cameBack(_ address: String, loggedIn user: UserId) async throws(EvidenceError) -> Bool {
+    func cameBack(
+        _ address: String, loggedIn user: UserId, patience: Duration
+    ) async throws(EvidenceError) -> Bool {
         guard let attempt = await sessions.attempt(of: user) else { return false }
         let callback = try UnverifiedCallback(url: address)
         let verification = try await insisting { () throws(EvidenceError) in
@@ -100,15 +102,14 @@ struct ExampleBackend: Sendable {
             // Another's order is nothing to ask about. A wrong sign of the own one proves nothing either way.
             guard rejection.reasons.map(\.code) == [.mismatch] else { return false }
         }
-        try await settle(user)
+        try await settle(user, patience: patience)
         return true
     }
 
     /// Asks the vendor how the attempt of a user ended.
-    func settle(_ user: UserId) async throws(EvidenceError) {
+    func settle(_ user: UserId, patience: Duration) async throws(EvidenceError) {
         guard let attempt = await sessions.attempt(of: user) else { return }
-        var patience = RecordPatience(verdict: .seconds(4))
-        patience.pause = .milliseconds(500)
+        let patience = RecordPatience(verdict: patience, pause: .milliseconds(500))
         let record = try await insisting { () throws(EvidenceError) in
             try await client.record(of: attempt, patience: patience)
         }

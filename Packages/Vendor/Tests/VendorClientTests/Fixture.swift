@@ -2,6 +2,7 @@
 import EvidenceKit
 import Foundation
 import Synchronization
+import Testing
 import VendorClient
 import VendorServer
 
@@ -156,7 +157,7 @@ enum Fixture {
 
     static func keeper(
         _ service: FakeService, _ store: some CredentialStore = MemoryStore(), _ clock: some KeeperClock = HandClock(),
-        appId: String = "TIDA0001", patience: Duration = .seconds(5)
+        appId: String = "TIDA0001", patience: Duration = .seconds(60)
     ) throws -> TokenKeeper {
         var policy = RetryPolicy()
         policy.pause = .milliseconds(1)
@@ -174,6 +175,51 @@ enum Fixture {
     static func attempt(_ user: String = "u1") throws -> FaceAttempt {
         try FaceAttempt(appId: AppId("TIDA0001"), userId: UserId(user))
     }
+}
+
+/// Waits until something is there, however slow the machine is; only a test that fails waits to the end.
+///
+/// - Throws: ``EvidenceError`` if it never is.
+func eventually<Found>(_ what: String, _ find: () throws -> Found?) async throws -> Found {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
+        if let found = try find() { return found }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    throw EvidenceError(.noAnswer, "never: \(what)")
+}
+
+/// A port of 127.0.0.1 that refuses connections, and that nobody else is given while this lives; a server of the test
+/// may listen there.
+final class ReservedPort {
+    let number: UInt16
+    private let holder = Process()
+    private let end = Pipe()
+
+    init() throws {
+        let said = Pipe()
+        holder.executableURL = URL(filePath: "/usr/bin/env")
+        holder.arguments = ["python3", "-c", Self.program]
+        holder.standardInput = end
+        holder.standardOutput = said
+        try holder.run()
+        let text = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+        number = try #require(UInt16(text.filter(\.isNumber)))
+    }
+
+    deinit {
+        try? end.fileHandleForWriting.close()
+        holder.waitUntilExit()
+    }
+
+    private static let program = """
+        import socket, sys
+        reserved = socket.socket()
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        print(reserved.getsockname()[1], flush=True)
+        sys.stdin.read()
+        """
 }
 
 /// A folder of a test's own, gone with it.

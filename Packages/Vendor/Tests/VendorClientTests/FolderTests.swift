@@ -105,7 +105,7 @@ import VendorServer
                 }
             }
         }
-        for _ in 0..<600 where events.withLock({ $0.last != "wrote" }) { try await Task.sleep(for: .milliseconds(50)) }
+        try await eventually("a write") { events.withLock { $0.last == "wrote" ? () : nil } }
         work.cancel()
         await work.value
         #expect(events.withLock { $0 } == ["no-answer 2.0 seconds", "no-answer 4.0 seconds", "wrote"])

@@ -59,8 +59,9 @@ import VendorServer
     }
 
     @Test func noConnectionIsCertain() async throws {
+        let reserved = try ReservedPort()
         let failure = await #expect(throws: TransportFailure.self) {
-            try await transport.send(request(9), bodyLimit: 20)
+            try await transport.send(request(reserved.number), bodyLimit: 20)
         }
         #expect(failure?.isCertainlyNotSent == true)
         #expect(failure?.reason.contains("SANDBOX") == false)
@@ -89,28 +90,24 @@ import VendorServer
     @Test func cancellingAtAnyMomentEndsTheCall() async throws {
         let server = try server { $0.latency = 30 }
         defer { server.stop() }
-        let begin = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask { [transport] in
                     let task = Task { try await transport.send(request(server.port), bodyLimit: 1 << 20) }
                     if number % 2 == 1 { try? await Task.sleep(for: .microseconds(number * 50)) }
                     task.cancel()
-                    await #expect(throws: (any Error).self) { try await task.value }
+                    await #expect(throws: CancellationError.self) { try await task.value }
                 }
             }
         }
-        #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
     @Test func aTaskThatIsCancelledEndsAtOnce() async throws {
         let server = try server { $0.latency = 30 }
         defer { server.stop() }
-        let begin = ContinuousClock.now
         let task = Task { try await transport.send(request(server.port), bodyLimit: 1 << 20) }
         try await Task.sleep(for: .milliseconds(200))
         task.cancel()
-        await #expect(throws: (any Error).self) { try await task.value }
-        #expect(ContinuousClock.now - begin < .seconds(10))
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
