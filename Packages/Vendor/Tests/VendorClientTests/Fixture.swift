@@ -157,7 +157,7 @@ enum Fixture {
 
     static func keeper(
         _ service: FakeService, _ store: some CredentialStore = MemoryStore(), _ clock: some KeeperClock = HandClock(),
-        appId: String = "TIDA0001", patience: Duration = .seconds(60)
+        appId: String = "TIDA0001", patience: Duration = .seconds(600)
     ) throws -> TokenKeeper {
         var policy = RetryPolicy()
         policy.pause = .milliseconds(1)
