@@ -24,6 +24,7 @@ import profiles
 import recognition
 import replacement_vectors
 import result_vectors
+import sample
 import statement_vectors
 import testkit
 
@@ -67,8 +68,9 @@ def all_files() -> dict[str, bytes]:
             | diagnosis.under_another_iv() | diagnosis.named() | diagnosis.wrapped_otherwise() | diagnosis.counted()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
-    # A sample for the README: the same as that case.
     files["recognition.ndjson"] = recognition.file()
+    files |= sample.files()
+    # A sample for the README: the same as that case.
     files["media/payload.json"] = testkit.cases()["success_v2_mp4"].partition(b"\n\n")[2]
     return files
 
@@ -80,7 +82,7 @@ def generated_paths(root: str) -> set[str]:
         if os.path.isdir(os.path.join(root, folder)):
             names = os.listdir(os.path.join(root, folder))
             paths |= {folder + name for name in names if name.endswith((".json", ".ndjson"))}
-    return paths | {"keys/index.json", "keys/found.json", "media/payload.json"}
+    return paths | {"keys/index.json", "keys/found.json", "media/payload.json", *sample.files()}
 
 
 def write(root: str) -> None:
