@@ -84,6 +84,9 @@ enum Scenario: Equatable, Sendable {
         }
     }
 
+    /// How callback and phone say that it ended.
+    var claim: String { self == .forged ? "0" : verdict }
+
     /// Whether the scan leaves a result.
     var hasResult: Bool {
         switch self {

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceKit
 internal import FoundationEssentials
-// SPDX-License-Identifier: Apache-2.0
 internal import SignDiagnosis
 internal import Synchronization
 
 /// Simulates the vendor's server for a backend under test, without a network. It serves one appId.
 ///
 /// `docs/VENDOR-SERVER.md` lists what it does, and which of it is documented, inferred or invented. Its calls, its JSON
-/// reader and its HTTP are its own: with the code that it tests it shares sign recipes and plain values only.
+/// reader and its HTTP are its own: with the code that it tests it shares sign recipes, plain values, and the
+/// ``PayloadAssembler`` that makes what its phone returns in simple mode.
 public final class SandboxService: Sendable {
     /// Its settings.
     public struct Settings: Sendable {
@@ -39,6 +40,14 @@ public final class SandboxService: Sendable {
         public var signTicketLife = 3_600
         /// The delay of each answer.
         public var latency = 0.0
+        /// Whose public key the phone seals its video for; `nil`: it is not in simple mode.
+        public var recipient: RSAPublicKey?
+        /// The comparing service's public key, for `identifyStr`; `nil` for one whose private key nobody has.
+        public var comparingService: RSAPublicKey?
+        /// How the phone seals the video.
+        public var profile = Profile.evidenceV2
+        /// The IV, for a profile that takes it from the caller.
+        public var iv: [UInt8]?
         /// Faulty answers by the last part of a call's path, sent after the call was carried out.
         public var answersInstead: [String: (status: Int, body: String)] = [:]
 
@@ -64,14 +73,16 @@ public final class SandboxService: Sendable {
 
     /// A sandbox.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`) for an appId that is not for tests: the sandbox accepts no real one.
+    /// - Throws: ``EvidenceError``: `.value` for an appId that is not for tests, since the sandbox accepts no real one,
+    ///   and for settings of simple mode without a recipient; what ``PayloadAssembler`` throws for a key, a profile or
+    ///   an IV.
     public init(_ settings: Settings = .init()) throws(EvidenceError) {
         guard settings.appId.hasPrefix("TIDA"), (try? AppId(settings.appId)) != nil else {
             throw EvidenceError(
                 .value, "the sandbox accepts only test ids: TIDA and up to four letters or digits",
                 hint: "never use a real appId and its secret here")
         }
-        self.settings = settings
+        self.settings = try settings.readyForSimpleMode()
         state = Mutex(SandboxState(secret: settings.secret, random: Random(state: settings.seed)))
     }
 
@@ -131,7 +142,7 @@ extension Duration {
 }
 
 /// One request and what it leads to.
-private struct Exchange {
+struct Exchange {
     let settings: SandboxService.Settings
     let request: HTTPRequest
     let host: String
@@ -408,7 +419,7 @@ private struct Exchange {
     /// Checks the sign of a launch, and uses up the ticket.
     ///
     /// - Returns: the fault.
-    private func burn(
+    func burn(
         _ recipe: SignRecipe, _ values: [(String, String?)], _ sign: String?, _ userId: String,
         _ state: inout SandboxState
     ) -> String? {
@@ -474,30 +485,35 @@ private struct Exchange {
         return response
     }
 
-    private func finish(_ orderNo: String, _ state: inout SandboxState) {
+    func finish(_ orderNo: String, _ state: inout SandboxState) {
         state.attempts[orderNo]?.phase = .over(at: now)
         state.note("a scan ended", "scans")
     }
 
+    /// The sign of how an attempt ended, as its scenario has it.
+    func sign(_ attempt: SandboxState.Attempt, _ state: inout SandboxState) -> Sign? {
+        guard attempt.scenario.hasResult else { return nil }
+        let ticket =
+            attempt.scenario == .signedWithDeadTicket
+            ? try? make(.sign, state.random.value("SANDBOXTICKET", 64)) : state.aliveSignTickets(now).last
+        let input = SignRecipe.frontEndResult(
+            appId: settings.appId, orderNo: attempt.orderNo, code: attempt.scenario.verdict)
+        guard let ticket, let sign = try? input.sign(with: ticket) else {
+            state.note("no SIGN ticket is valid: the result is not signed")
+            return nil
+        }
+        return sign
+    }
+
     /// The address that the browser comes back to.
     private func callback(_ attempt: SandboxState.Attempt, _ state: inout SandboxState) -> String {
-        let isForged = attempt.scenario == .forged
-        let code = attempt.scenario.verdict
-        var parameters = [("code", isForged ? "0" : code), ("orderNo", attempt.orderNo)]
+        var parameters = [("code", attempt.scenario.claim), ("orderNo", attempt.orderNo)]
         parameters.append(("h5faceId", attempt.faceId ?? ""))
-        if attempt.scenario != .unsigned, case .pageFails = attempt.scenario {
-        } else if attempt.scenario != .unsigned {
-            var ticket = state.aliveSignTickets(now).last
-            if attempt.scenario == .signedWithDeadTicket {
-                ticket = try? make(.sign, state.random.value("SANDBOXTICKET", 64))
-            }
-            let input = SignRecipe.frontEndResult(appId: settings.appId, orderNo: attempt.orderNo, code: code)
-            if let ticket, let sign = try? input.sign(with: ticket) {
+        if attempt.scenario.hasResult {
+            if let sign = sign(attempt, &state) {
                 parameters.append((attempt.page == "pc" ? "newSign" : "newSignature", "\(sign)"))
-            } else {
-                state.note("no SIGN ticket is valid: the callback is not signed")
             }
-            if attempt.page != "pc" { parameters.append(("liveRate", code == "0" ? "99" : "0")) }
+            if attempt.page != "pc" { parameters.append(("liveRate", attempt.scenario.verdict == "0" ? "99" : "0")) }
         }
         // A second one was seen in a real callback; its meaning is unknown.
         if settings.varies, state.random.chance(50) { parameters.append(("signature", state.random.value("", 40))) }
@@ -505,62 +521,6 @@ private struct Exchange {
         let parts = attempt.returnURL.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let separator = parts[0].contains("?") ? "&" : "?"
         return parts[0] + separator + query + (parts.count == 2 ? "#" + parts[1] : "")
-    }
-
-    /// Simulates app and SDK: takes a launch bundle and returns the SDK's result.
-    private func phone(_ state: inout SandboxState) -> HTTPResponse {
-        func fail(_ state: inout SandboxState, _ code: String, _ explanation: String) -> HTTPResponse {
-            state.note("phone: \(code), for \(explanation)", "refusedLaunches")
-            return HTTPResponse(
-                body: JSON.object([
-                    ("isSuccess", .bool(false)), ("code", .text(code)), ("reason", .text(explanation)),
-                    ("sandbox", .text(HTTPResponse.banner)),
-                ]).bytes)
-        }
-        guard request.method == "POST", let bundle = JSON.read(request.body) else {
-            return .page(400, "phone", "POST a launch bundle")
-        }
-        func text(_ name: String) -> String? { bundle[name]?.string }
-        guard let orderNo = text("orderNo"), let userId = text("userId") else {
-            return fail(&state, "400101", "no orderNo or userId")
-        }
-        let values = [
-            ("appId", text("appId")), ("userId", userId), ("version", text("version")), ("nonce", text("nonce")),
-        ]
-        if let problem = burn(.sdkLaunch, values, text("sign"), userId, &state) {
-            return fail(&state, "400101", problem)
-        }
-        if let faceId = text("faceId") {
-            guard let attempt = state.attempts[orderNo], attempt.faceId == faceId, attempt.userId == userId else {
-                return fail(&state, "66660018", "the face id of another order or user")
-            }
-            guard attempt.phase == .created else { return fail(&state, "66660018", "it was already launched") }
-            guard now - attempt.created < 300 else { return fail(&state, "66660018", "the face id is too old") }
-            guard attempt.product != "h5" else { return fail(&state, "66660030", "h5 has no SDK") }
-        } else {
-            guard state.attempts[orderNo] == nil else { return fail(&state, Codes.orderUsed, "a used order number") }
-            state.attempts[orderNo] = SandboxState.Attempt(
-                orderNo: orderNo, userId: userId, product: "liveness", faceId: nil, created: now,
-                scenario: Scenario.of(orderNo, userId))
-        }
-        state.note("launched", "launches")
-        state.attempts[orderNo]?.phase = .launched
-        guard let attempt = state.attempts[orderNo], attempt.scenario != .abandoned else {
-            return fail(&state, "41001", "the user leaves")
-        }
-        finish(orderNo, &state)
-        let code = attempt.scenario.verdict
-        var members: [(name: String, value: JSON)] = [
-            ("isSuccess", .bool(code == "0")), ("code", .text(code)), ("orderNo", .text(orderNo)),
-        ]
-        let input = SignRecipe.frontEndResult(appId: settings.appId, orderNo: orderNo, code: code)
-        if attempt.scenario.hasResult, let ticket = state.aliveSignTickets(now).last,
-            let sign = try? input.sign(with: ticket)
-        {
-            members.append(("sign", .text("\(sign)")))
-        }
-        if code == "0" { members += scores(of: attempt) }
-        return HTTPResponse(body: JSON.object(members + [("sandbox", .text(HTTPResponse.banner))]).bytes)
     }
 
     // MARK: - Results
@@ -629,7 +589,7 @@ private struct Exchange {
         return members
     }
 
-    private func scores(of attempt: SandboxState.Attempt) -> [(name: String, value: JSON)] {
+    func scores(of attempt: SandboxState.Attempt) -> [(name: String, value: JSON)] {
         attempt.faceId == nil ? [("liveRate", "99")] : [("liveRate", "99"), ("similarity", "88.01")]
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
 import VendorSandbox
 
 /// An option: with a number or a text, or a switch.
@@ -6,7 +7,8 @@ struct Option: Sendable {
     let name: String
     let value: String?
     let text: String
-    let set: @Sendable (String, inout SandboxService.Settings) -> Bool
+    /// Whether the value is valid; throws for a file that cannot be used.
+    let set: @Sendable (String, inout SandboxService.Settings) throws -> Bool
 
     static func number(
         _ name: String, _ value: String, _ range: ClosedRange<Int>, _ text: String,
@@ -65,6 +67,24 @@ struct Option: Sendable {
         },
         .number("--sign-ticket-life", "SECONDS", 1...3_600, "how long a SIGN ticket is valid, 3600 by default") {
             $1.signTicketLife = $0
+        },
+        Option(name: "--public", value: "FILE", text: "simple mode: the phone seals its video for this public key") {
+            $1.recipient = try RSAPublicKey(contentsOf: $0)
+            return true
+        },
+        Option(name: "--compare-public", value: "FILE", text: "seals identifyStr for this one; by default for nobody") {
+            $1.comparingService = try RSAPublicKey(contentsOf: $0)
+            return true
+        },
+        Option(name: "--profile", value: "PROFILE", text: "how the video is sealed: a built-in profile, or a file") {
+            $1.profile =
+                try Profile.preset(named: $0)
+                ?? Profile(json: FileSource(path: $0).readAll(limit: 64 << 10, name: $0))
+            return true
+        },
+        Option(name: "--iv", value: "IV", text: "the IV as text, for a profile that takes it from the caller") {
+            $1.iv = Array($0.utf8)
+            return true
         },
         .number("--large-photos", "KB", 0...10_000, "makes photos larger by so much") { $1.extraPhotoKilobytes = $0 },
     ]

@@ -71,7 +71,11 @@ while let word = words.popFirst() {
         guard let next = words.popFirst() else { fail(2, "\(word) needs a value", hint) }
         value = next
     }
-    guard option.set(value, &settings) else { fail(2, "the value of \(word) is invalid", hint) }
+    do {
+        guard try option.set(value, &settings) else { fail(2, "the value of \(word) is invalid", hint) }
+    } catch let error as EvidenceError {
+        fail(error.code.isSystem ? 3 : 2, "\(word): \(error)", error.hint ?? hint)
+    }
 }
 do throws(EvidenceError) {
     let server = try LoopbackServer(SandboxService(settings), port: port)

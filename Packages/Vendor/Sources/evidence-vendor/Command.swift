@@ -35,7 +35,10 @@ struct Verb: Sendable {
             run: Command.keep),
         Verb(
             name: "faceid", summary: "upload the claimed identity, to get a face id",
-            options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
+            options: Option.common
+                + [
+                    .userId, .orderNo, .product, .identity, .sourcePhoto, .bundle, .launch, .returnURL,
+                ],
             notes: """
                 An order number is for one attempt. It is printed before the upload, and the face id
                 right after. The product "will" is not available here, since it needs a text.
@@ -43,10 +46,11 @@ struct Verb: Sendable {
             run: Command.faceId),
         Verb(
             name: "query", summary: "query how an attempt ended",
-            options: Option.common + [.userId, .orderNo, .wait, .photo, .video],
+            options: Option.common + [.userId, .orderNo, .wait, .answer, .photo, .video],
             notes: """
                 Exit status 0: passed, 1: refused, 4: nothing is known (yet), or a file is missing. Fetch photo and
-                video at once: three days after the verification they may be gone.
+                video at once: three days after the verification they may be gone. They are in the answer only if
+                --photo and --video ask for them. Nothing is written unless there is a verdict.
                 """,
             run: Command.query),
     ]
@@ -159,7 +163,19 @@ enum Command {
         guard arguments[.bundle] == nil || product != .h5 else {
             throw Failure(.usage, "--bundle: the product h5 is launched on a page, not in an app")
         }
+        guard arguments[.launch] == nil || product != .basic else {
+            throw Failure(.usage, "--launch: the product \(product.name) is launched in an app, not on a page")
+        }
+        guard arguments[.launch] == nil || arguments[.bundle] == nil else {
+            throw Failure(.usage, "--bundle and --launch exclude each other: a face id is launched once")
+        }
+        guard (arguments[.launch] == nil) == (arguments[.returnURL] == nil) else {
+            throw Failure(.usage, "--launch and --return-url need each other")
+        }
+        let back = arguments[.returnURL] == nil ? nil : try arguments.parse(.returnURL, ReturnURL.init)
+        let launchHost = arguments[.host] == nil ? .launchFallback : try arguments.parse(.host, VendorHost.init)
         let bundle = try arguments[.bundle].map { try WholeFile(path: $0) }
+        let launch = try arguments[.launch].map { try WholeFile(path: $0) }
         let claimed = try arguments[.identity].map { path in
             try arguments.value(.identity) { try identity(path) }
         }
@@ -184,10 +200,13 @@ enum Command {
         let host = faceId.optimalHost.map { "optimalDomain: \($0)\n" } ?? ""
         try Terminal.write("faceId: \(faceId.value)\n\(host)")
         if let bundle {
-            let launch = try LaunchBundle(faceId, signedWith: await client.keeper.nonceTicket(for: attempt))
-            let json = launch.json
-            try bundle.write(json.span)
-            try bundle.finish()
+            let ticket = try await client.keeper.nonceTicket(for: attempt)
+            try write(LaunchBundle(faceId, signedWith: ticket).json, to: bundle)
+        }
+        if let launch, let back {
+            let ticket = try await client.keeper.nonceTicket(for: attempt)
+            let url = try H5Launch(faceId, returningTo: back, fallbackHost: launchHost, signedWith: ticket)
+            try write(Array("\(url.urlForTheBrowser)\n".utf8), to: launch)
         }
     }
 
@@ -196,6 +215,7 @@ enum Command {
         guard let seconds = Int(wait), (0...600).contains(seconds) else {
             throw Failure(.usage, "--wait must be a number of seconds, 0 to 600")
         }
+        let answer = try arguments[.answer].map { try WholeFile(path: $0) }
         let photo = try arguments[.photo].map { try WholeFile(path: $0) }
         let video = try arguments[.video].map { try WholeFile(path: $0) }
         let client = VendorClient(try keeper(arguments))
@@ -220,15 +240,15 @@ enum Command {
             ] where file != nil && !isThere {
                 throw Failure(.undecided, "passed, but the \(what) is not in the answer", hint: filesHint)
             }
-            for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes)] {
-                try file?.write(bytes.span)
-                try file?.finish()
+            for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes), (answer, received.body)] {
+                if let file { try write(bytes, to: file) }
             }
             try Terminal.write(
                 "passed\nliveRate: \(scores.liveRate.text ?? "none")\nsimilarity: \(scores.similarity.text ?? "none")\n"
             )
         case .refused(let refusal):
             if files != .none { Terminal.say("warning: no photo or video was written: that is done for a pass only") }
+            if let answer { try write(received.body, to: answer) }
             throw Failure(.refused, "\(refusal)", hint: refusal.codeClass.advice)
         case .undecided(let refusal):
             throw Failure(.undecided, "\(refusal)", hint: refusal.codeClass.advice)
@@ -241,6 +261,11 @@ enum Command {
         + "verification, and says on newer pages only \"as long as necessary\""
 
     // MARK: - Parts
+
+    private static func write(_ bytes: [UInt8], to file: WholeFile) throws(EvidenceError) {
+        try file.write(bytes.span)
+        try file.finish()
+    }
 
     private static func keeper(_ arguments: Arguments) throws -> TokenKeeper {
         let host = arguments[.host] == nil ? .standard : try arguments.parse(.host, VendorHost.init)

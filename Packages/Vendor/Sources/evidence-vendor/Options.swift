@@ -15,7 +15,10 @@ enum Option: String, CaseIterable {
     case identity = "--identity"
     case sourcePhoto = "--source-photo"
     case bundle = "--bundle"
+    case launch = "--launch"
+    case returnURL = "--return-url"
     case output = "-o"
+    case answer = "--answer"
     case photo = "--photo"
     case video = "--video"
     case wait = "--wait"
@@ -40,7 +43,10 @@ enum Option: String, CaseIterable {
         case .identity: ("FILE", "two lines: name, and number of the identity document")
         case .sourcePhoto: ("FILE", "a photo of your own to compare with, JPEG or PNG")
         case .bundle: ("FILE", "the output for the app's launch bundle; uses a NONCE ticket")
+        case .launch: ("FILE", "the output for the URL that the user's browser opens; uses a NONCE ticket")
+        case .returnURL: ("URL", "where the browser comes back to (required with --launch)")
         case .output: ("FILE", "the output for the ticket (required)")
+        case .answer: ("FILE", "the output for the vendor's answer as it came, for evidence-archive append --answer")
         case .photo: ("FILE", "the output for the photo")
         case .video: ("FILE", "the output for the video")
         case .folder: ("DIR", "the folder for the tickets, made with mode 0700 (required)")

@@ -43,6 +43,13 @@ import VendorServer
         _ words: String..., port: UInt16? = nil, store: String = "store", host: String? = nil,
         environment: [String: String] = [:]
     ) throws -> (process: Process, output: URL) {
+        try start(words: words, port: port, store: store, host: host, environment: environment)
+    }
+
+    private func start(
+        words: [String], port: UInt16? = nil, store: String = "store", host: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> (process: Process, output: URL) {
         let process = Process()
         process.executableURL = Self.tool
         process.currentDirectoryURL = folder.url
@@ -180,8 +187,13 @@ import VendorServer
         #expect(String(decoding: data, as: UTF8.self).contains(#""isSuccess":true"#))
 
         let query = try end(
-            start("query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4"))
+            start(
+                "query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4",
+                "--answer", "a.json"))
         #expect(query.status == 0, "\(query.text)")
+        let answer = String(
+            decoding: try #require(FileManager.default.contents(atPath: folder.path("a.json"))), as: UTF8.self)
+        #expect(answer.hasPrefix(#"{"code":"0""#) && answer.contains(#""orderNo":"order1""#))
         #expect(query.text == "passed\nliveRate: 99\nsimilarity: 88.01\n")
         #expect(FileManager.default.contents(atPath: folder.path("p.jpg"))?.count == 220)
         #expect(FileManager.default.contents(atPath: folder.path("v.mp4"))?.count == 876)
@@ -195,6 +207,24 @@ import VendorServer
                 "faceid", "--user-id", "u1", "--order-no", "order3", "--product", "h5", "--identity", "identity",
                 "--bundle", "b2"))
         #expect(page.status == 2 && page.text.contains("on a page"), "\(page.text)")
+        for (wrong, said) in [
+            (["--product", "basic", "--launch", "l", "--return-url", "https://b.example/"], "in an app"),
+            (["--launch", "l"], "need each other"), (["--return-url", "https://b.example/"], "need each other"),
+            (["--launch", "l", "--return-url", "https://b.example/", "--bundle", "b3"], "exclude each other"),
+            (["--launch", "l", "--return-url", "nowhere"], "--return-url"),
+        ] {
+            let ended = try end(
+                start(words: ["faceid", "--user-id", "u1", "--order-no", "order3", "--identity", "identity"] + wrong))
+            #expect(ended.status == 2 && ended.text.contains(said), "\(ended.text)")
+        }
+        let launch = try end(
+            start(
+                "faceid", "--user-id", "u1", "--order-no", "order4", "--product", "h5", "--identity", "identity",
+                "--launch", "launch", "--return-url", "https://b.example/back"))
+        #expect(launch.status == 0, "\(launch.text)")
+        let url = String(
+            decoding: try #require(FileManager.default.contents(atPath: folder.path("launch"))), as: UTF8.self)
+        #expect(url.hasPrefix("http://127.0.0.1:\(server.port)/api/web/login?") && url.hasSuffix("\n"))
         #expect(
             try end(start("faceid", "--user-id", "u1", "--order-no", "order3", "--identity", "identity")).status == 0)
         let wrong = try end(start("query", "--user-id", "u1", "--order-no", "a_b"))
@@ -245,8 +275,10 @@ import VendorServer
         let ended = try end(
             start(
                 "query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4",
-                port: odd.port))
+                "--answer", "a.json", port: odd.port))
         #expect(ended.status == status && ended.text.contains(said), "\(ended.text)")
+        // The answer is the verdict, if there is one.
+        #expect(FileManager.default.contents(atPath: folder.path("a.json")) == (status == 1 ? Data(body.utf8) : nil))
         for name in ["p.jpg", "v.mp4"] { #expect(!FileManager.default.fileExists(atPath: folder.path(name))) }
     }
 
