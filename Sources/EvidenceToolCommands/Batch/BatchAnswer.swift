@@ -25,9 +25,14 @@ struct BatchFault: Error, Sendable {
     /// The faulty member of the request.
     let member: BatchRequest.Member?
     let sentence: String
+    /// The items of a check that were required and are not met.
+    let unmet: [String]
 
-    init(_ kind: BatchClass, _ name: String, about member: BatchRequest.Member? = nil, _ sentence: String) {
-        (self.kind, self.name, self.member, self.sentence) = (kind, name, member, sentence)
+    init(
+        _ kind: BatchClass, _ name: String, about member: BatchRequest.Member? = nil, _ sentence: String,
+        unmet: [String] = []
+    ) {
+        (self.kind, self.name, self.member, self.sentence, self.unmet) = (kind, name, member, sentence, unmet)
     }
 
     /// A member of the request is invalid.
@@ -80,18 +85,24 @@ struct BatchCount {
     private(set) var lines: UInt64 = 0
     private var classes: [BatchClass: UInt64] = [:]
     private var errors: [String: UInt64] = [:]
+    private var unmet: [String: UInt64] = [:]
 
     var isAllOK: Bool { classes[.ok, default: 0] == lines }
 
     mutating func add(_ answer: BatchAnswer) {
         lines += 1
         classes[answer.kind, default: 0] += 1
-        if let fault = answer.fault { errors[fault.name, default: 0] += 1 }
+        guard let fault = answer.fault else { return }
+        errors[fault.name, default: 0] += 1
+        for item in fault.unmet { unmet[item, default: 0] += 1 }
     }
 
     var members: [(String, JSONValue)] {
-        [("lines", .number(lines))]
+        func object(_ counts: [String: UInt64]) -> JSONValue {
+            .object(counts.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) })
+        }
+        return [("lines", .number(lines))]
             + BatchClass.allCases.map { ($0.rawValue, .number(classes[$0, default: 0])) }
-            + [("errors", .object(errors.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) }))]
+            + [("errors", object(errors)), ("unmet", object(unmet))]
     }
 }

@@ -227,12 +227,14 @@ struct BatchSetup {
 extension BatchFault {
     /// The answer for a verdict other than success.
     fileprivate init?(_ report: EvidenceReport) {
+        let unmet = report.unmet.map(\.item.rawValue)
         switch report.verdict {
         case .holds: return nil
         case .fails where report.items.contains { $0.state == .fails && $0.code == .changed }:
             self.init(.path, EvidenceError.Code.changed.name, about: .input, "the document changed while it was read")
-        case .fails: self.init(.rejected, "check-fails", "something that was checked fails")
-        case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not all requirements are met")
+        case .fails: self.init(.rejected, "check-fails", "something that was checked fails", unmet: unmet)
+        case .unchecked:
+            self.init(.unchecked, "not-checked", "nothing fails, but not all requirements are met", unmet: unmet)
         }
     }
 }
