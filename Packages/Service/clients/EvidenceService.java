@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * String report = service.check(request.getInputStream(), Map.of("orderNo", "ord1", "userId", "u1"));
  * }</pre>
  *
- * A parameter is a text, a number or a Boolean; null is not sent.
+ * A parameter is a text, a number or a Boolean; null is not sent. iv, in hexadecimal, is sent as a header: queries are logged.
  */
 public final class EvidenceService {
     /** What the service refused; the code is for programs, and empty without a problem document. */
@@ -147,13 +147,15 @@ public final class EvidenceService {
 
     private void request(String operation, Document document, Map<String, ?> query, OutputStream output) throws IOException {
         var text = new StringJoiner("&");
-        query.forEach((name, value) -> { if (value != null) text.add(name + "=" + encoded(name, value)); });
+        var iv = query.get("iv");
+        if (iv != null && !(iv instanceof String digits && digits.matches("[0-9A-Fa-f]+"))) throw new IllegalArgumentException("iv must be hexadecimal digits");
+        query.forEach((name, value) -> { if (value != null && !name.equals("iv")) text.add(name + "=" + encoded(name, value)); });
         Document.Opened opened = document.opening.open();
         long size = opened.size;
         try (var body = opened.stream; var channel = connect()) {
             String length = size < 0 ? "Transfer-Encoding: chunked" : "Content-Length: " + size;
             byte[] head = ("POST /v1/" + operation + "?" + text + " HTTP/1.1\r\nHost: evidence\r\nContent-Type: application/json\r\n"
-                + "Connection: close\r\n" + length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+                + (iv == null ? "" : "Evidence-IV: " + iv + "\r\n") + "Connection: close\r\n" + length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
             // A SocketChannel has no read timeout: closing it ends every wait for the service.
             var limit = TIMER.schedule(() -> end(channel), seconds, TimeUnit.SECONDS);
             try {

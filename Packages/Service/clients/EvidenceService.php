@@ -9,7 +9,8 @@
 // A document is the path of a file or of a stream, an SplFileInfo (an UploadedFile of Symfony or Laravel), an SplFileObject
 // from where it stands, a stream that is open, a stream, a request or an uploaded file of PSR-7, or an iterable of strings:
 // [$bytes] for a document in a string. What says no length is sent in chunks, unless you give one: then that many bytes are
-// the document, and no more is read. A parameter is a string, a number or a bool; null is not sent.
+// the document, and no more is read. A parameter is a string, a number or a bool; null is not sent. iv, in hexadecimal, is sent
+// as a header: queries are logged.
 declare(strict_types=1);
 
 /** What the service refused; $code in the document is for programs. $retryAfter: in seconds. */
@@ -78,6 +79,9 @@ final class EvidenceService
     private function request(string $operation, mixed $document, array $query, ?int $length = null, $file = null): string
     {
         [$content, $fields, $digest, $count, $fault] = ['', [], hash_init('sha256'), 0, null];
+        $iv = $query['iv'] ?? null;
+        $iv === null || is_string($iv) && ctype_xdigit($iv) || throw new TypeError('iv must be hexadecimal digits');
+        unset($query['iv']);
         $target = "http://evidence/v1/$operation?" . self::encoded($query);
         $length === null || $length >= 0 || throw new InvalidArgumentException("length must be a number of bytes, not $length");
         [$size, $pieces] = self::opened($document, $length);
@@ -88,7 +92,8 @@ final class EvidenceService
             CURLOPT_UNIX_SOCKET_PATH => $this->path, CURLOPT_TIMEOUT => $this->seconds, CURLOPT_UPLOAD => true,
             CURLOPT_CUSTOMREQUEST => 'POST', CURLOPT_PROXY => '',
             // Without this, curl would wait for "100 Continue" before it sends the body.
-            CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'Expect:', ...($size === null ? ['Transfer-Encoding: chunked'] : [])],
+            CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'Expect:', ...($size === null ? ['Transfer-Encoding: chunked'] : []),
+                ...($iv === null ? [] : ["Evidence-IV: $iv"])],
             CURLOPT_READFUNCTION => function ($curl, $stream, int $room) use ($pieces, &$left, &$ahead, &$fault): string|int {
                 try {
                     while ($ahead === '' && $pieces->valid()) {

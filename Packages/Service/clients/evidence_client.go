@@ -8,7 +8,8 @@
 //
 // A document is bytes, the path of a file, an *http.Request that came in, a *multipart.FileHeader, or any io.Reader: an
 // *os.File, a bytes.Reader or strings.Reader, a pipe. A reader is read from where it stands, and not closed. What says no
-// length is sent in chunks, unless WithLength gives one. An absent parameter is one that is not in the url.Values.
+// length is sent in chunks, unless WithLength gives one. An absent parameter is one that is not in the url.Values. The
+// parameter iv, in hexadecimal, is sent as a header: queries are logged.
 package evidence
 
 import (
@@ -210,20 +211,27 @@ func length(document io.Reader) int64 {
 	return -1
 }
 
-func encoded(query url.Values) (string, error) {
+// encoded is the query, and the IV that goes into a header.
+func encoded(query url.Values) (text, iv string, err error) {
+	rest := url.Values{}
 	for name, values := range query {
+		if name != "iv" {
+			rest[name] = values
+		} else if iv = query.Get(name); iv != "" && (len(values) > 1 || strings.TrimLeft(iv, "0123456789abcdefABCDEF") != "") {
+			return "", "", errors.New("iv must be hexadecimal digits")
+		}
 		for _, value := range values {
 			if !utf8.ValidString(value) {
-				return "", fmt.Errorf("%s is not UTF-8", name)
+				return "", "", fmt.Errorf("%s is not UTF-8", name)
 			}
 		}
 	}
 	// It writes a plus sign as %2B, and a blank as a plus sign, which means both.
-	return strings.ReplaceAll(query.Encode(), "+", "%20"), nil
+	return strings.ReplaceAll(rest.Encode(), "+", "%20"), iv, nil
 }
 
 func (s *Service) request(operation string, given any, query url.Values, destination io.Writer) error {
-	text, err := encoded(query)
+	text, iv, err := encoded(query)
 	if err != nil {
 		return err
 	}
@@ -242,6 +250,9 @@ func (s *Service) request(operation string, given any, query url.Values, destina
 		request.Body = http.NoBody
 	}
 	request.Header.Set("Content-Type", "application/json")
+	if iv != "" {
+		request.Header.Set("Evidence-IV", iv)
+	}
 	answer, err := s.client.Do(request)
 	if err != nil {
 		if fault, _ := body.fault.Load().(*error); fault != nil {

@@ -9,7 +9,7 @@
 // stream of Node or of the web, a Request or a Response of fetch, a FileHandle, or an iterable of such views. What says no
 // length is sent in chunks, unless you give one, { length }: then that many bytes are the document, and no more is sent.
 // Parameters are an object, a Map or URLSearchParams; each is a string, a finite number or a boolean; undefined and null
-// are not sent.
+// are not sent. iv, in hexadecimal, is sent as a header: queries are logged.
 'use strict';
 const crypto = require('node:crypto');
 const { once } = require('node:events');
@@ -60,13 +60,15 @@ class EvidenceService {
   }
 
   async request(operation, body, query, length, take) {
-    const path = `/v1/${operation}?${encoded(query)}`;
+    const { iv, ...parameters } = Object.fromEntries(entries(query));
+    if (iv !== undefined && !/^[0-9A-Fa-f]+$/.test(iv)) throw new TypeError('iv must be hexadecimal digits');
+    const path = `/v1/${operation}?${encoded(parameters)}`;
     const isGiven = length !== undefined && length !== null;
     if (isGiven && !(Number.isSafeInteger(length) && length >= 0)) throw new TypeError(`length must be a number of bytes, not ${length}`);
     const { size, source, close } = await opened(body);
     const sent = isGiven ? { size: length, source: beginning(source, length) } : { size, source };
     const framing = sent.size === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': sent.size };
-    const headers = { 'Content-Type': 'application/json', ...framing };
+    const headers = { 'Content-Type': 'application/json', ...framing, ...(iv === undefined ? {} : { 'Evidence-IV': iv }) };
     const options = { socketPath: this.path, agent: this.agent, method: 'POST', path, headers, timeout: this.timeout };
     const request = http.request(options);
     try {
@@ -129,9 +131,13 @@ async function received(answer, take) {
 const kind = (value) => (value === null ? 'null' : value?.constructor?.name ?? typeof value);
 const bytes = (view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 
+function entries(query) {
+  const all = typeof query?.entries === 'function' ? [...query.entries()] : Object.entries(query ?? {});
+  return all.filter(([, value]) => value !== undefined && value !== null);
+}
+
 function encoded(query) {
-  const entries = typeof query?.entries === 'function' ? [...query.entries()] : Object.entries(query ?? {});
-  return entries.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => {
+  return entries(query).map(([name, value]) => {
     if (!['string', 'boolean', 'bigint'].includes(typeof value) && !Number.isFinite(value)) {
       throw new TypeError(`${name} must be a string, a finite number or a boolean, not ${typeof value === 'number' ? value : kind(value)}`);
     }

@@ -8,7 +8,7 @@
 A document is the path of a file (str or Path), bytes, bytearray, memoryview or an array, a file that is open in binary mode, any
 object whose `read` returns bytes (an uploaded file of a framework), or an iterable of bytes. What says no length is sent in
 chunks, unless you give one: then that many bytes are the document, and no more is read, as `wsgi.input` asks for. A
-parameter is a str, an int or a bool; None is not sent.
+parameter is a str, an int or a bool; None is not sent. `iv`, in hexadecimal, is sent as a header: queries are logged.
 """
 import array
 import base64
@@ -18,6 +18,7 @@ import inspect
 import io
 import json
 import os
+import re
 import socket
 import stat
 import tempfile
@@ -72,6 +73,9 @@ class EvidenceService:
         return json.loads(self._request("verify", body, None, {}))
 
     def _request(self, operation: str, body, length, query: dict, destination=None):
+        iv = query.pop("iv", None)
+        if iv is not None and not (isinstance(iv, str) and re.fullmatch("[0-9A-Fa-f]+", iv)):
+            raise TypeError("iv must be hexadecimal digits")
         target = f"/v1/{operation}?{_encoded(query)}"
         if length is not None and (isinstance(length, bool) or not isinstance(length, int) or length < 0):
             raise TypeError(f"length must be a number of bytes or None, not {length!r}")
@@ -80,6 +84,8 @@ class EvidenceService:
             try:
                 connection.putrequest("POST", target, skip_accept_encoding=True)
                 connection.putheader("Content-Type", "application/json")
+                if iv is not None:
+                    connection.putheader("Evidence-IV", iv)
                 connection.putheader(*(("Transfer-Encoding", "chunked") if size is None else ("Content-Length", str(size))))
                 connection.endheaders()
                 self._send(connection, size, pieces)

@@ -82,7 +82,9 @@ class Other:
             elif self.name == "html":
                 connection.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html>bad</html>")
             else:
-                connection.sendall(answer("200 OK", {"verdict": f"{target} {framing}"}))
+                iv = re.search(rb"\r\nevidence-iv: (.*)\r\n", received, re.I)
+                said = f" iv {iv.group(1).decode()}" if iv else ""
+                connection.sendall(answer("200 OK", {"verdict": f"{target} {framing}{said}"}))
 
 
 def command(language: str, folder: str) -> list[str]:

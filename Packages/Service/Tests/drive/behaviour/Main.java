@@ -138,6 +138,8 @@ public class Main {
         numbers.put("maxAge", 600);
         numbers.put("plain", true);
         rows.put("number", () -> check(bytes(data), numbers, "echo"));
+        rows.put("iv", () -> check(bytes(data), Map.of("iv", "30aB"), "echo"));
+        rows.put("not-an-iv", () -> check(bytes(data), Map.of("iv", "30\r\nA: b"), "echo"));
         rows.put("characters", () -> check(bytes(data), Map.of("orderNo", "a b+c&d=\u00e9%"), "echo"));
         rows.put("not-utf8", () -> check(bytes(data), Map.of("userId", "\ud800"), "echo"));
         rows.put("other-parameter", () -> check(bytes(data), Map.of("userId", List.of("a")), "echo"));

@@ -201,6 +201,8 @@ func main() {
 		{"length", func() (any, error) { return ask("echo", file("result.json", 0), nil) }},
 		{"chunks", func() (any, error) { return ask("echo", io.MultiReader(whole()), nil) }},
 		{"absent", func() (any, error) { return ask("echo", whole(), url.Values{"userId": nil}) }},
+		{"iv", func() (any, error) { return ask("echo", whole(), url.Values{"iv": {"30aB"}}) }},
+		{"not-an-iv", func() (any, error) { return ask("echo", whole(), url.Values{"iv": {"30\r\nA: b"}}) }},
 		{"characters", func() (any, error) { return ask("echo", whole(), url.Values{"orderNo": {"a b+c&d=é%"}}) }},
 		{"not-utf8", func() (any, error) { return ask("echo", whole(), url.Values{"userId": {"\x80"}}) }},
 		{"retry-after", func() (any, error) { return busy(false) }},

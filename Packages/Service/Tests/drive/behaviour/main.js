@@ -119,6 +119,8 @@ const rows = {
   chunks: () => echo(Readable.from([data])),
   absent: async () => { await echo(data, { userId: null }); return echo(data, { userId: undefined }); },
   number: () => echo(data, { maxAge: 600, plain: true }),
+  iv: () => echo(data, { iv: '30aB' }),
+  'not-an-iv': () => echo(data, { iv: '30\r\nA: b' }),
   characters: () => echo(data, { orderNo: 'a b+c&d=é%' }),
   'not-utf8': () => check(data, { userId: '\ud800' }),
   'other-parameter': () => check(data, { userId: ['a'] }),

@@ -104,6 +104,8 @@ $rows = [
     'chunks' => fn() => check([$data], [], 'echo'),
     'absent' => fn() => check([$data], ['userId' => null], 'echo'),
     'number' => fn() => check([$data], ['orderNo' => 'ord1', 'maxAge' => 600, 'plain' => true], 'echo'),
+    'iv' => fn() => check([$data], ['orderNo' => 'ord1', 'iv' => '30aB'], 'echo'),
+    'not-an-iv' => fn() => check([$data], ['orderNo' => 'ord1', 'iv' => "30\r\nA: b"], 'echo'),
     'characters' => fn() => check([$data], ['orderNo' => 'a b+c&d=é%'], 'echo'),
     'not-utf8' => fn() => check([$data], ['userId' => "\x80"]),
     'other-parameter' => fn() => check([$data], ['userId' => ['a']]),

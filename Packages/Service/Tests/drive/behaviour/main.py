@@ -123,6 +123,7 @@ ROWS = {
     "half": lambda: check(data[:len(data) // 2]), "length": lambda: check("result.json", "echo"),
     "chunks": lambda: check(io.BytesIO(data), "echo"), "absent": lambda: check(data, "echo", userId=None),
     "number": lambda: check(data, "echo", maxAge=600, plain=True), "characters": lambda: check(data, "echo", order="a b+c&d=é%"),
+    "iv": lambda: check(data, "echo", iv="30aB"), "not-an-iv": lambda: check(data, "echo", iv="30\r\nA: b"),
     "not-utf8": lambda: check(data, userId="\udc80"), "other-parameter": lambda: check(data, userId=["a"]),
     "retry-after": busy, "carried": lambda: busy(lambda error: pickle.loads(pickle.dumps(error))),
     "html": lambda: check(data, "html"), "early": lambda: check(long(), "early"), "leftover": lambda: opened("left"), "exists": exists,
