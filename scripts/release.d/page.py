@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a release, in Markdown: what each file is for, how to verify them, and what is new.
+
+page.py VERSION DIR: DIR is the release. The news are the version's section of CHANGELOG.md.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# In the order of the page.
+PURPOSES = [
+    ("evidence-tool_*.deb", "the command, for Debian 12 and 13"),
+    ("evidence-archive_*.deb", "the command that keeps results"),
+    ("evidence-service_*.deb", "the service, with its units"),
+    ("evidence-vendor_*.deb", "the client of the vendor's server, with the unit of the keeper"),
+    ("evidence-sandbox_*.deb", "the simulated vendor"),
+    ("libevidence1_*.deb", "the C library"),
+    ("libevidence-dev_*.deb", "its header, and its file for pkg-config"),
+    ("*-oci.tar", "an image (OCI) on Debian 13: commands and service, user 65532; load it with `podman load -i`"),
+    ("evidence_kit-*.whl", "the Python package, with OpenSSL inside"),
+    ("evidence_kit-*.tar.gz", "its source for pip; needs Swift 6.3"),
+    ("evidence-tool-openssl-*.tar.gz", "the command for any Linux with glibc 2.34 or newer; OpenSSL is inside, and reaches no token"),
+    ("evidence-tool-*.tar.gz", "the command for a Linux with glibc 2.34 or newer and libcrypto.so.3"),
+    ("evidence-archive-*.tar.gz", "likewise; also needs libsqlite3.so.0"),
+    ("evidence-service-*.tar.gz", "likewise; also needs libmicrohttpd.so.12"),
+    ("evidence-vendor-*.tar.gz", "likewise; also needs libcurl.so.4"),
+    ("evidence-sandbox-*.tar.gz", "likewise"),
+    ("evidence-kit-*.tar.gz", "the source"),
+    ("*.spdx.json", "what is inside (SPDX 2.3)"),
+]
+REPRODUCIBLE = """A second build of the same commit, in another folder, gives the same bytes, if Debian's packages and the
+toolchain are the same ones: `scripts/steps/check-reproducible`."""
+
+
+def main() -> None:
+    version, release = sys.argv[1], pathlib.Path(sys.argv[2])
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    news = re.search(rf"^## {re.escape(version)}\b.*?\n(.*?)(?=^## |\Z)", changes, re.M | re.S)[1].strip()
+    print(f"# evidence-kit {version}\n\n| file | is | bytes |\n| --- | --- | --- |")
+    left = {path.name: path.stat().st_size for path in release.iterdir()}
+    for pattern, purpose in PURPOSES:
+        for name in sorted(fnmatch.filter(left, pattern)):
+            print(f"| `{name}` | {purpose} | {left.pop(name):,} |")
+    if left:
+        sys.exit(f"page.py: no purpose is written for {', '.join(sorted(left))}")
+    print(f"""
+Verify the files with the public key of the releases:
+
+```sh
+openssl dgst -sha256 -verify release-public.pem -signature SHA256SUMS.sig SHA256SUMS && sha256sum --check SHA256SUMS
+```
+
+{REPRODUCIBLE}
+
+## What is in it
+
+{news}""")
+
+
+main()

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The bill of materials of a release, SPDX 2.3 as JSON.
+
+sbom.py VERSION DIR PROGRAMS LIBRARY: of each program in the folder PROGRAMS and of the C library, what is inside, and
+what it needs beside itself. DIR is the release.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# Of what may be linked: its licence. A library that is not here stops the release.
+LICENCES = {
+    "libc6": "LGPL-2.1-or-later",
+    "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "libssl3": "Apache-2.0",
+    "libssl3t64": "Apache-2.0",
+    "libmicrohttpd12": "LGPL-2.1-or-later",
+    "libmicrohttpd12t64": "LGPL-2.1-or-later",
+    "libsqlite3-0": "blessing",
+    "libcurl4": "curl",
+    "libcurl4t64": "curl",
+    "zlib1g": "Zlib",
+}
+
+
+def run(*words: object) -> str:
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+
+def identifier(text: str) -> str:
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
+
+
+class Bill:
+    def __init__(self, version: str, release: pathlib.Path) -> None:
+        self.version = version
+        self.release = release
+        self.packages: dict[str, dict] = {}
+        self.relationships: list[dict] = []
+
+    def package(self, name: str, version: str, licence: str, supplier: str, **more: object) -> str:
+        found = identifier(f"{name}-{version}")
+        self.packages[found] = {
+            "SPDXID": found, "name": name, "versionInfo": version, "supplier": supplier, "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": "NOASSERTION",
+            **more,
+        }
+        return found
+
+    def relate(self, one: str, kind: str, other: str) -> None:
+        self.relationships.append({"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other})
+
+    def needed(self, program: pathlib.Path, owner: str) -> None:
+        """The libraries that the program names, as the packages of this system that have them."""
+        names = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-dW", program))
+        places = dict(re.findall(r"(\S+) => (\S+)", run("ldd", program)))
+        for name in names:
+            place = places.get(name)
+            if place is None:  # The loader.
+                continue
+            # Where /lib is a link, dpkg may know the file by either name.
+            for candidate in (os.path.realpath(place), os.path.realpath(place).removeprefix("/usr")):
+                done = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True)
+                if done.returncode == 0:
+                    break
+            package = done.stdout.split(":")[0]
+            version = run("dpkg-query", "-W", "-f", "${Version}", package)
+            self.relate(owner, "DYNAMIC_LINK", self.package(package, version, LICENCES[package], "Organization: Debian"))
+
+    def document(self) -> dict:
+        moment = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), datetime.timezone.utc)
+        digest = hashlib.sha256(b"".join(sorted(path.read_bytes() for path in self.release.glob("*.tar.gz")))).hexdigest()
+        return {
+            "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+            "name": f"evidence-kit-{self.version}",
+            "documentNamespace": f"https://spdx.org/spdxdocs/evidence-kit-{self.version}-{digest[:32]}",
+            "creationInfo": {"created": moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: evidence-kit-scripts-release"]},
+            "packages": [self.packages[name] for name in sorted(self.packages)],
+            "relationships": self.relationships,
+        }
+
+
+def main() -> None:
+    version, release, programs, library = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:])
+    bill = Bill(version, release)
+    ours = "Organization: evidence-kit"
+    source = release / f"evidence-kit-{version}.tar.gz"
+    kit = bill.package("evidence-kit", version, "Apache-2.0", ours, checksums=[
+        {"algorithm": "SHA256", "checksumValue": hashlib.sha256(source.read_bytes()).hexdigest()}])
+    bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", kit)
+    toolchain = re.search(r"Swift version (\S+)", run("swift", "--version"))[1]
+    runtime = bill.package(
+        "swift-runtime", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project")
+    for program in [*sorted(programs.iterdir()), library]:
+        part = bill.package(program.name, version, "Apache-2.0", ours)
+        bill.relate(kit, "GENERATES", part)
+        bill.relate(part, "STATIC_LINK", runtime)
+        bill.needed(program, part)
+        if b"FoundationEssentials" in program.read_bytes():
+            bill.relate(part, "STATIC_LINK", bill.package(
+                "swift-foundation", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project"))
+            bill.relate(part, "STATIC_LINK", bill.package(
+                "icu", "as in swift-foundation-icu", "Unicode-3.0", "Organization: Unicode, Inc."))
+    crypto = bill.package("openssl", run("pkg-config", "--modversion", "libcrypto").strip(), "Apache-2.0",
+                          "Organization: Debian", comment="the archive libcrypto.a of the package libssl-dev")
+    for name in ["evidence-tool-openssl", "evidence_kit-wheel"]:
+        part = bill.package(name, version, "Apache-2.0", ours)
+        bill.relate(kit, "GENERATES", part)
+        bill.relate(part, "STATIC_LINK", runtime)
+        bill.relate(part, "STATIC_LINK", crypto)
+    json.dump(bill.document(), sys.stdout, indent=1, ensure_ascii=False)
+    print()
+
+
+main()
