@@ -38,7 +38,7 @@ import VendorServer
             }
         }
 
-        /// How long the backend asks: briefly for what never comes, and for the rest as long as a busy machine may take.
+        /// How long the backend asks: briefly for what never comes, and for the rest as long as a busy machine takes.
         var patience: Duration {
             if case .open = expected { .seconds(2) } else { .seconds(120) }
         }

@@ -379,7 +379,7 @@ import VendorServer
         try await eventually("a new ticket") { text("sign-ticket").flatMap { $0 == before ? nil : $0 } }
     }
 
-    /// Waits until a renewal is seen that leaves beside the new ticket the one that was current; who is slow misses some.
+    /// Waits for a renewal that leaves the one that was current beside the new ticket; who is slow misses some.
     private func renewal(of ticket: String) async throws -> String {
         var current = ticket
         return try await eventually("a renewal with the ticket before") {
