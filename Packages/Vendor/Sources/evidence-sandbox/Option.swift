@@ -76,7 +76,10 @@ struct Option: Sendable {
             $1.comparingService = try RSAPublicKey(contentsOf: $0)
             return true
         },
-        Option(name: "--profile", value: "PROFILE", text: "how the video is sealed: a built-in profile, or a file") {
+        Option(
+            name: "--profile", value: "PROFILE",
+            text: "how it is sealed: a built-in profile (evidence-tool profiles), or a file"
+        ) {
             $1.profile =
                 try Profile.preset(named: $0)
                 ?? Profile(json: FileSource(path: $0).readAll(limit: 64 << 10, name: $0))

@@ -41,7 +41,8 @@ private func help() -> String {
           --port N                8440 by default; 0 for any free one
         \(rows.joined(separator: "\n"))
 
-        It runs until it is interrupted. Exit status: 2 wrong use, 3 the port cannot be used.
+        It runs until it is interrupted. Exit status: 2 wrong use, 3 the port or a file
+        cannot be used.
 
         """
 }
