@@ -30,7 +30,7 @@ package struct SignedDocument: Sendable {
     }
 
     /// The name of the member that holds a signature.
-    package static let memberName = "deviceSignature"
+    package static let memberName = FieldName.deviceSignature
 }
 
 /// Reads a document once, front to back, and digests the fields that a device's signature covers as they pass. What it

@@ -23,11 +23,13 @@ public enum Limits {
     public static let documentTextBytes = 1 << 20
     /// Bytes of a string of a result that is held; longer ones stay in the document.
     public static let heldStringBytes = 4_096
-    /// Bytes of a string of a result that is read as JSON if it is JSON, and how deep one such text is looked for in
-    /// another.
+    /// Bytes of a string of a result in which JSON is looked for, how deep one such text is looked for in another, and
+    /// from how many brackets of a text.
     public static let jsonTextBytes = 64 << 10
     /// See ``jsonTextBytes``.
     public static let jsonTextLevels = 4
+    /// See ``jsonTextBytes``.
+    public static let jsonTextPieces = 64
     /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).

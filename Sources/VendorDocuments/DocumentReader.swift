@@ -4,6 +4,7 @@ package import EvidenceErrors
 package import EvidenceStreams
 internal import MediaStructure
 internal import Recognition
+internal import VendorTypes
 
 /// Reads a JSON document into a tree, front to back, leaving long strings out: they stay in the source.
 ///
@@ -43,8 +44,6 @@ package struct DocumentReader: ~Copyable {
     private var textStart: UInt64 = 0
     private var textByteCount: UInt64 = 0
     private var held: [UInt8] = []
-    /// Whether the string begins like JSON; `nil` while it has only white space.
-    private var isLikeJSON: Bool?
     private var probe: MediaProbe?
     private var valueCount = 0
     private var heldByteCount = 0
@@ -134,7 +133,6 @@ package struct DocumentReader: ~Copyable {
             textStart = scanner.offset
             textByteCount = 0
             isLeft = frames.last?.name.map(left.contains) ?? false
-            isLikeJSON = nil
             held.removeAll(keepingCapacity: true)
             probe = examinesStrings && !isLeft ? MediaProbe() : nil
         case .text, .byte, .scalar:
@@ -142,11 +140,7 @@ package struct DocumentReader: ~Copyable {
                 textByteCount += UInt64(run.count)
                 probe?.append(run)
                 if isLeft { return }
-                if isLikeJSON == nil { isLikeJSON = run.beginsLikeJSON }
-                let limit = isLikeJSON == true ? Limits.jsonTextBytes : Limits.heldStringBytes
-                if held.count <= limit {
-                    for i in 0..<min(run.count, limit + 1 - held.count) { held.append(run[i]) }
-                }
+                for i in 0..<min(run.count, Limits.jsonTextBytes + 1 - held.count) { held.append(run[i]) }
             }
         case .stringEnd:
             let isHeld = held.count <= Limits.heldStringBytes && !isLeft
@@ -155,10 +149,7 @@ package struct DocumentReader: ~Copyable {
                 isHeld
                 ? FieldText(String(decoding: held, as: UTF8.self))
                 : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
-            let inside = valueInText()
-            try add(
-                .text(text), from: textStart - 1, probe?.finish(), inside: inside,
-                isUnreadJSON: inside.isEmpty && held.isLikeJSON)
+            try add(.text(text), from: textStart - 1, probe?.finish(), found: findings(isHeld: isHeld))
         case .number:
             guard let number = scanner.number else {
                 throw EvidenceError(
@@ -173,7 +164,7 @@ package struct DocumentReader: ~Copyable {
 
     private mutating func add(
         _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil,
-        inside: [DocumentValue] = [], isUnreadJSON: Bool = false
+        found: TextFindings = TextFindings()
     ) throws(EvidenceError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
@@ -183,8 +174,7 @@ package struct DocumentReader: ~Copyable {
         let path = path
         try hold(path.utf8.count)
         let value = DocumentValue(
-            path: path, range: outer?.range ?? start..<scanner.offset, content: content, bytes: probe, inside: inside,
-            isUnreadJSON: isUnreadJSON)
+            path: path, range: outer?.range ?? start..<scanner.offset, content: content, bytes: probe, found: found)
         guard let last = frames.indices.last else {
             root = value
             return
@@ -197,22 +187,62 @@ package struct DocumentReader: ~Copyable {
         }
     }
 
-    /// The value of a string that is JSON text; nothing for any other.
-    private mutating func valueInText() -> [DocumentValue] {
-        guard isLikeJSON == true, held.count <= Limits.jsonTextBytes, level < Limits.jsonTextLevels else { return [] }
+    /// What is in the string that was held.
+    private mutating func findings(isHeld: Bool) -> TextFindings {
+        let text = TextInside(held)
+        guard held.count <= Limits.jsonTextBytes else {
+            return TextFindings(isUnread: held.isLikeJSON || TextInside.hasUnreadObject(held) || text.isEncoded)
+        }
+        if isLeft || !text.isWorthReading {
+            return TextFindings(
+                speech: isHeld || isLeft ? nil : VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
+        }
+        var found = findings(in: held, level)
+        found.isCompact = text.isCompact
+        return found
+    }
+
+    /// What is in a text that is in so many others.
+    private mutating func findings(in bytes: [UInt8], _ level: Int) -> TextFindings {
+        var found = TextFindings()
+        let text = TextInside(bytes)
+        if level < Limits.jsonTextLevels, text.isString, let value = value(in: bytes, level) {
+            found.values = [value]
+            return found
+        }
+        var values: [DocumentValue] = []
+        let outside = text.forEachPiece { piece in
+            guard level < Limits.jsonTextLevels, let value = value(in: Array(bytes[piece]), level) else { return false }
+            values.append(value)
+            return true
+        }
+        found.values = values
+        found.isUnread = outside.isLikeJSON || TextInside.hasUnreadObject(outside)
+        found.speech = VerdictWords.Speech(String(decoding: outside, as: UTF8.self))
+        for decoded in text.decoded where decoded.count > 0 {
+            guard level < Limits.jsonTextLevels else {
+                found.isUnread = true
+                break
+            }
+            found.add(findings(in: decoded, level + 1))
+        }
+        return found
+    }
+
+    /// The value that a text is; `nil` if it is not JSON.
+    private mutating func value(in text: [UInt8], _ level: Int) -> DocumentValue? {
         var reader = DocumentReader()
         reader.outer = (path, outer?.range ?? textStart - 1..<scanner.offset)
         reader.level = level + 1
         (reader.valueCount, reader.heldByteCount) = (valueCount, heldByteCount)
-        let text = held
-        var values: [DocumentValue] = []
+        var value: DocumentValue?
         do throws(EvidenceError) {
             try reader.append(text.span)
-            values = [try reader.finish().root]
+            value = try reader.finish().root
         } catch {}
         // All count towards the limits of the whole document, readable or not.
         (valueCount, heldByteCount) = (reader.valueCount, reader.heldByteCount)
-        return values
+        return value
     }
 
     private mutating func hold(_ count: Int) throws(EvidenceError) {
@@ -222,42 +252,5 @@ package struct DocumentReader: ~Copyable {
                 .limit, at: path, offset: scanner.offset,
                 "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }
-    }
-}
-
-extension [UInt8] {
-    /// Whether a lenient reader could find an object in a text that begins so (`docs/FORMATS.md` §5.2).
-    fileprivate var isLikeJSON: Bool {
-        // Behind a byte-order mark, and as a string in strings.
-        func skipping(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            var rest = text
-            while let first = rest.first {
-                if rest.starts(with: "\u{FEFF}".utf8) {
-                    rest = rest.dropFirst(3)
-                } else if " \t\n\r\"'\\".utf8.contains(first) {
-                    rest = rest.dropFirst()
-                } else {
-                    break
-                }
-            }
-            return rest
-        }
-        var rest = skipping(self[...])
-        if rest.first == UInt8(ascii: "[") { rest = skipping(rest.dropFirst()) }
-        return rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[")
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether the first character but for white space begins an object, a list or a string; `nil` if there is none.
-    fileprivate var beginsLikeJSON: Bool? {
-        for i in indices {
-            switch self[i] {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): return true
-            default: return false
-            }
-        }
-        return nil
     }
 }

@@ -4,6 +4,18 @@ package import EvidenceErrors
 package import MediaStructure
 package import VendorTypes
 
+/// What a string has in it (`docs/FORMATS.md` §5.2).
+struct TextFindings {
+    /// The JSON in it.
+    var values: [DocumentValue] = []
+    /// Whether it has JSON that was not read: other readers are more lenient, or have other bounds.
+    var isUnread = false
+    /// Whether it has only the characters of a compact signature (RFC 7515 §7.1).
+    var isCompact = false
+    /// What is said around the JSON, or in a text that is too long to be held; `nil` where the text itself is.
+    var speech: VerdictWords.Speech?
+}
+
 /// A value of a JSON document, with its position.
 package struct DocumentValue {
     package enum Content {
@@ -23,12 +35,11 @@ package struct DocumentValue {
     package let content: Content
     /// The bytes that a string encodes, if requested.
     package var bytes: MediaProbe.Finding?
-    /// If a string is itself JSON text (`docs/FORMATS.md` §5.2): the one value in it. Its path continues that of the
-    /// string, whose place in the document it has.
-    package var inside: [DocumentValue] = []
-    /// Whether a string begins like JSON and was not read as such: other readers are more lenient, or have other
-    /// bounds.
-    package var isUnreadJSON = false
+    /// What was found in a string, if anything was looked for.
+    var found = TextFindings()
+    /// If there is JSON in a string (`docs/FORMATS.md` §5.2): its values. Their paths continue that of the string,
+    /// whose place in the document they have.
+    package var inside: [DocumentValue] { found.values }
 
     /// The value of a member; `nil` if there is none.
     package func member(_ name: String) -> DocumentValue? {

@@ -49,46 +49,27 @@ package struct Interpretation {
     }
 
     /// Records what contradicts the claimed pass of a document for any of the common readers: at any depth,
-    /// each member that could be taken for a verdict, in any spelling, either agrees with the pass or is recorded.
+    /// each member and each text that could be taken for a verdict either agrees with the pass or is recorded.
     ///
     /// - Parameters:
     ///   - own: what the document's own fields say, which may occur a second time.
     ///   - envelope: the wrapper that the result was in; its mark was already read.
-    ///   - unread: a name of the vendor's that means nothing in this document.
+    ///   - unread: a name of the vendor's that means nothing in this document and in its `result`.
     package mutating func noteContradictions(
         in root: DocumentValue, beside own: [(field: FieldName, text: String?)],
         inside envelope: FieldName.Envelope? = nil, besides unread: String? = nil
     ) throws(EvidenceError) {
-        let wrapper = [envelope?.carrier, envelope?.mark, envelope?.remark].compactMap(\.self)
-        let own = Dictionary(own.map { ($0.field.vendor, $0.text) }) { first, _ in first }.compactMapValues(\.self)
-        // Without recursion, since the document controls the nesting.
-        var rest: [(value: DocumentValue, agreement: FieldName.Agreement?)] = [(root, nil)]
-        while let (value, agreement) = rest.popLast() {
-            guard value.agrees(agreement, with: own) else {
-                let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
-                try repair(.contradiction, value.path, value.range.lowerBound, vendorName: field)
-                continue
-            }
-            switch value.content {
-            case .object(let members):
-                let read = (value.path == root.path ? wrapper : []) + [unread].compactMap(\.self)
-                for (name, member) in members.reversed() {
-                    let isRead =
-                        member.range.lowerBound == claim || read.contains { $0.utf8.elementsEqual(name.utf8) }
-                    rest.append((member, isRead ? nil : Self.verdicts[name]))
-                }
-            case .array(let elements): rest += elements.reversed().map { ($0, agreement) }
-            // JSON in a string is decoded by the next program, so it speaks like the same JSON without the string.
-            case .text:
-                rest += value.inside.map { ($0, nil) }
-                if value.isUnreadJSON { try repair(.contradiction, value) }
-            case .number, .bool, .null: break
-            }
+        let review = VerdictReview(
+            own: Dictionary(own.map { ($0.field.vendor, $0.text) }) { first, _ in first }.compactMapValues(\.self),
+            claim: claim,
+            read: [
+                root.path: [envelope?.carrier, envelope?.mark, envelope?.remark, unread].compactMap(\.self),
+                "\(root.path).\(FieldName.result)": [unread].compactMap(\.self),
+            ])
+        for (value, field) in review.contradictions(in: root) {
+            try repair(.contradiction, value.path, value.range.lowerBound, vendorName: field)
         }
     }
-
-    private static let verdicts = LooseNames(
-        (FieldName.verdicts + FieldName.anybodysVerdicts).map { ($0.name, $0.agreement) })
 
     /// Whether something contradicts the pass that the document claims.
     package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
@@ -236,35 +217,6 @@ extension DocumentValue {
         case .object(let members): members.isEmpty
         case .array(let elements): elements.isEmpty
         default: isBlank
-        }
-    }
-
-    /// Whether it says in no way that is known that something failed.
-    ///
-    /// - Parameter isZeroDenial: whether 0 says that something failed, as it does where 1 stands for a pass.
-    private func namesNoFailure(isZeroDenial: Bool = false) -> Bool {
-        if case .bool(let value) = content { return value }
-        guard let written else { return true }
-        if let number = Int64(written) {
-            return number >= (isZeroDenial ? 1 : 0) && !(written.count == 8 && written.hasPrefix("6666"))
-        }
-        return !FieldName.failures.contains(written.lowercased().filter(\.isLetter))
-    }
-
-    /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
-    fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
-        if isBlank { return true }
-        return switch agreement {
-        // Gson reads 1 and YES as false, and JavaScript does not read them as true.
-        case .isTrue: if case .bool(let value) = content { value } else { text == "true" }
-        case .isZero: written == "0"
-        case .isTheSame(let field):
-            if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
-        case .isNoFailure: namesNoFailure()
-        case .isNoDenial: namesNoFailure(isZeroDenial: true)
-        case .saysNothing: saysNothing
-        case .holdsMembers: if case .array = content { true } else { isObject }
-        case nil: true
         }
     }
 }

@@ -204,7 +204,14 @@ extension DocumentValue {
     }
 
     /// Whether a backend put a result into this object, as the member in which the vendor's server has its answer.
-    fileprivate var isEnvelope: Bool { member(FieldName.result)?.saysSuccess() ?? false }
+    /// `success` alone is no sign of that: in some of its answers the vendor's server has it too.
+    fileprivate var isEnvelope: Bool {
+        guard let result = member(FieldName.result), result.saysSuccess() else { return false }
+        return FieldName.isSuccess.all.contains { $0 != FieldName.anybodysSuccess && result.has($0) }
+            || FieldName.ofPassAlone.contains { name in
+                result.has(name) && !FieldName.ofAnswer.contains { $0.has(exactly: name) }
+            }
+    }
 
     /// The outermost object inside this one that is a payload or carries one.
     fileprivate var innerPayloadPath: String? {
@@ -220,6 +227,10 @@ extension DocumentValue {
                 || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
         }
         guard let found else { return nil }
+        if speaksAgainst(found.path) {
+            return "what is around the result or payload at \(found.path) says that something failed: do not use it "
+                + "without that; ask the vendor's server (queryfacerecord)"
+        }
         let envelope = "an envelope: a result or payload is "
         return found.isText
             ? envelope + "the JSON text at \(found.path); decode that string, and use only the object in it"

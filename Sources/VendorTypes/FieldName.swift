@@ -66,6 +66,9 @@ package struct FieldName: CustomStringConvertible {
     /// Reserved by us for the content key of a sealed photo (`docs/FORMATS.md` §1).
     package static let imageEncryptAESKey = FieldName("imageEncryptAESKey")
 
+    /// A device's signature over a result (`docs/FORMATS.md` §7).
+    package static let deviceSignature = "deviceSignature"
+
     /// Android's name for ``videoEncryptAESKey``.
     package static let androidKey = videoEncryptAESKey.others[0]
 
@@ -135,10 +138,14 @@ package struct FieldName: CustomStringConvertible {
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Sendable {
         case isTrue, isZero, saysNothing
-        /// No word, and no number, with which programs say that something failed: ``failures``.
-        case isNoFailure
-        /// The same, and not the number 0 either: a name that asks whether the person passed.
-        case isNoDenial
+        /// A word for yes, or a number that stands for one; null says nothing.
+        case affirms(isZeroDenial: Bool)
+        /// Nothing, no, 0, or a word for yes: a name of a failure.
+        case isNoFault
+        /// Not a word for no: the name has a word for yes among others.
+        case isNoNo
+        /// Not a word for yes: the name has a word for failure among others.
+        case isNoYes
         /// The same as the document's own field of that name.
         case isTheSame(as: String)
         /// An object, or a list of objects, whose members must agree.
@@ -154,18 +161,21 @@ package struct FieldName: CustomStringConvertible {
         + (error.all + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
         + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
         + [result, simpleModeResult, willModeResult, riskInfo].flatMap(\.all).map { ($0, .holdsMembers) }
-    /// The same of members that no vendor and no wrapper has, but many a backend.
-    package static let anybodysVerdicts: [(name: String, agreement: Agreement)] =
-        ["errCode", "errNo", "errorNo"].map { ($0, .isZero) }
-        + ["status", "state", "verdict", "outcome", "conclusion", "ret", "retCode", "resultCode", "bizCode", "subCode"]
-        .map { ($0, .isNoFailure) }
-        + ["passed", "pass", "isPass", "isPassed", "verified", "isVerified", "matched", "isMatch"]
-        .map { ($0, .isNoDenial) }
-    /// What programs write for a failure, in lower case and without anything but letters.
-    package static let failures: Set<String> = [
-        "fail", "failed", "failure", "failing", "error", "err", "reject", "rejected", "refuse", "refused", "deny",
-        "denied", "invalid", "unsuccessful", "nopass", "notpass", "notpassed", "unpassed", "mismatch", "no", "n",
-        "false", "cancel", "cancelled", "canceled", "timeout", "失败", "未通过", "不通过", "拒绝",
+    /// Members of the vendor's whose text says nothing about a verdict, whatever it is.
+    package static let withoutVerdict: Set<String> = Set(
+        ([sign, userImageString, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, keyId]
+            + [imageEncryptAESKey, videoURL, bizSeqNo, transactionTime, appId, occurredTime, photo, video, photoList]
+            + [sdkVersion, trtcFlag, willUserAudio, willReadAudio, willScreenshot, willUserVideo, willStandText]
+            + [willStandAnswer, willUserAnswer]).flatMap(\.all))
+    /// Members that stand for their object's value: `{"name": "isSuccess", "value": false}`.
+    package static let ofValue: Set<String> = [
+        "value", "val", "v", "values", "text", "data", "content", "result", "answer", "flag", "final", "值", "内容", "结果",
+    ]
+    /// Members that hold the name of such a value.
+    package static let ofName: Set<String> = [
+        "name", "key", "k", "n", "field", "fieldname", "label", "title", "column", "attr", "attribute", "prop",
+        "property",
+        "param", "parameter", "item", "id", "code", "variable", "名称", "名", "字段", "指标", "项目",
     ]
     /// Names under which envelopes carry what they are about; no wrapper writes one of them into a result.
     package static let carriers = [

@@ -792,6 +792,45 @@ def changed_results(make: Results) -> None:
                 ("resultCode", False), ("verdict", "\u672a\u901a\u8fc7"), ("outcome", "rejected"), ("conclusion", "Deny"), ("matched", False),
             ]
         ],
+        *[
+            (f"words_{number}", "the words of a name ask for a verdict", {name: value})
+            for number, (name, value) in enumerate(
+                [("status", 7), ("state", "PENDING"), ("passed", {"web": False}), ("verified", [0]), ("\u0456sSuccess", False)]
+                + [("passFlag", False), ("passflag", "0"), ("facePassed", False), ("verify_status", "failed"), ("isSamePerson", "N")]
+                + [("finalResult", "\u5426"), ("authResult", "unverified"), ("respCode", "E1001"), ("statusCode", 500), ("rejected", "true")]
+                + [("isFail", 1), ("errors", ["face mismatch"]), ("failReason", "x"), ("errorInfo", {"id": "66660004"}), ("errMsg", "x")]
+                + [("\u662f\u5426\u901a\u8fc7", "\u5426"), ("bankPassed", False), ("bankPassed", "no"), ("bankFailed", True)]
+                + [("data.isSuccess", 0), ("result[isSuccess]", "NO"), ("{\"isSuccess\":false}", 1), ("verdict", {"value": 3})]
+                + [("\uff50\uff41\uff53\uff53Flag", False), ("is\u200bPassed", 0), ("notPassed", True)]
+            )
+        ],
+        *[
+            (f"pair_{number}", "a name and its value stand in two members", {"x": value})
+            for number, value in enumerate(
+                [[{"name": "isSuccess", "value": False}], {"key": "errorCode", "value": "66660004"}, {"k": "passed", "v": "no"}]
+                + [{"title": "isSuccess", "cell": True}, ["isSuccess", False], [["orderNo", OTHER_ORDER]], ["similarity", 1], ["isSuccess"]]
+                + [{"field": "pass", "cell": False}, {"label": "is_success", "val": "NO"}, json.dumps([{"name": "isSuccess", "value": 0}])]
+            )
+        ],
+        *[
+            (f"text_{number}", "a text that says otherwise", {"x": text})
+            for number, text in enumerate(
+                ["verification failed", "did not pass", "\u4eba\u8138\u6838\u8eab\u672a\u901a\u8fc7", "NOT_PASS", "Rejected.", "\u4e0d\u662f\u540c\u4e00\u4eba"]
+                + ["isSuccess=false&a=1", "isSuccess: YES", "<isSuccess>false</isSuccess>", "https://x/cb?code=66660004", "pass: no", "ret=-1"]
+                + [f"orderNo={OTHER_ORDER}", "face(isSuccess=false)", "isSuccess"[:2] + "_success NO", "success: 0", "errCode=5"]
+            )
+        ],
+        *[
+            (f"json_in_text_{number}", "JSON is found where a text has it", {"x": text})
+            for number, text in enumerate(
+                [before + json.dumps({"isSuccess": False}) + after for before, after in
+                 [("cb(", ");"), ("\u200b", ""), ("\u00a0", ""), ("result: ", ""), ("{\"a\":1}\n", ""), (")]}',\n", ""), ("[1] [2] ", "")]]
+                + [base64.b64encode(b'{"isSuccess":false}').decode(), "a." + base64.urlsafe_b64encode(b'{ "isSuccess": 0 }').decode().rstrip("=") + ".b"]
+                + [b'{"isSuccess":false}'.hex(), "%7B%22isSuccess%22%3Afalse%7D", "x {&quot;isSuccess&quot;:false}", "x {\"isSuccess\":false"]
+                + ["cb(" + json.dumps({"a": "cb(" + json.dumps({"a": "cb(" + json.dumps({"isSuccess": 0}) + ")"}) + ")"}) + ")", "x {'a':1}"]
+                + ["[0] " * 64 + json.dumps({"isSuccess": False})]
+            )
+        ],
     ]:
         case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -806,13 +845,24 @@ def changed_results(make: Results) -> None:
         ("willingness_of_nothing", {"willModeResult": {"faceCode": None, "willCode": ""}}),
         ("agreeing_codes", {"code": "0", "willCode": 0, "willModeResult": {"isSuccess": True, "code": "0"}}),
         ("wrappers_of_nothing", {"res": None, "verifyResult": {}, "result": {"isSuccess": True}}),
-        ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x", "oriCode": "1", "msg": "x"}),
+        ("unknown_names", {"isSuccesses": False, "signature": "x", "oriCode": "1", "msg": "x"}),
         ("unknown_members", {"data": [{"x": {"code": 0, "orderNo": ORDER}}, False, "1"], "otherInfo": {}, "\u59d3": {}}),
-        ("agreeing_text", {"data": json.dumps({"isSuccess": True, "orderNo": ORDER, "code": 0, "note": "a failure"})}),
+        ("agreeing_text", {"data": json.dumps({"isSuccess": True, "orderNo": ORDER, "code": 0, "note": "no failure"})}),
         ("text_with_trailing_commas", {"data": '{"isSuccess":true,"a":[1,],}'}),
-        ("text_that_is_unlike_json", {"data": ["isSuccess: false", "[1002] no", '"{}"', "[]", "", "a {b}", "\\n", "[\"x\"", "\ufeff"]}),
+        ("text_that_is_unlike_json", {"data": ["[1002] no", '"{}"', "[]", "", "a {b}", "\\n", "[\"x\"", "\ufeff"]}),
         ("no_failure", {"status": "SUCCESS", "state": 0, "ret": "00", "retCode": "OK", "verified": True, "passed": "1", "isPass": "YES"}),
         ("status_of_http", {"status": 200, "resultCode": "200", "errCode": 0, "errNo": "0", "verdict": None}),
+        *[
+            (f"agreeing_words_{number}", {name: value})
+            for number, (name, value) in enumerate(
+                [("passFlag", True), ("verifyStatus", "FACE_VERIFY_SUCCESS"), ("respCode", "0000"), ("statusCode", 204), ("errors", []), ("failed", False)]
+                + [("errMsg", "ok"), ("errMsg", "no error"), ("hasError", 0), ("failReason", "none"), ("passport", "E1"), ("passType", 2)]
+                + [("failCount", 2), ("verifyTime", 1), ("\u662f\u5426\u901a\u8fc7", "\u662f"), ("passed", {"value": 1}), ("isTest", False), ("message", "\u67e5\u8be2\u5b8c\u6210")]
+                + [("x", [{"name": "isSuccess", "value": True}]), ("x", ["isSuccess", True]), ("x", [["orderNo", ORDER]]), ("x", {"key": "retry", "value": False})]
+                + [("x", "isSuccess=true, errors: 0, ok"), ("x", 'cb({"isSuccess":true});'), ("x", base64.b64encode(b'{"isSuccess":true}').decode())]
+                + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "A" * 60 + "/fail/fail")]
+            )
+        ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives import serialization
 
 import evidence_v1
 import evidence_v2
+import verdicts
 from evidence_v1 import Refused, is_order_no, read_file
 
 Fields = dict[str, Any]
@@ -419,34 +420,6 @@ VERDICTS = {
     **dict.fromkeys(("res", "verifyResult", "faceVerifyResult", "scene"), "nothing"),
     **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult", "riskInfo", "RiskInfo"), "object"),
 }
-# What no vendor and no wrapper writes, but many a backend.
-ANYBODYS_VERDICTS = {
-    **dict.fromkeys(("errCode", "errNo", "errorNo"), "zero"),
-    **dict.fromkeys(("status", "state", "verdict", "outcome", "conclusion", "ret", "retCode", "resultCode", "bizCode"), "no failure"),
-    "subCode": "no failure",
-    **dict.fromkeys(("passed", "pass", "isPass", "isPassed", "verified", "isVerified", "matched", "isMatch"), "no denial"),
-}
-FAILURES = set(
-    "fail failed failure failing error err reject rejected refuse refused deny denied invalid unsuccessful nopass notpass notpassed "
-    "unpassed mismatch no n false cancel cancelled canceled timeout 失败 未通过 不通过 拒绝".split()
-)
-
-
-SKIPPED = r"[\ufeff \t\n\r\"'\\]*"
-LIKE_JSON = re.compile(rf"{SKIPPED}(?:\{{|\[{SKIPPED}[{{\[])")
-
-
-def names_failure(value: Any, least: int) -> bool:
-    if isinstance(value, bool):
-        return not value
-    text = written(value)
-    if not isinstance(text, str):
-        return False
-    if re.fullmatch(r"[-+]?[0-9]+", text) and -(2**63) <= int(text) < 2**63:
-        return int(text) < least or re.fullmatch(r"6666....", text) is not None
-    return "".join(c for c in text.lower() if c.isalpha()) in FAILURES
-
-
 def says_nothing(value: Any) -> bool:
     if not isinstance(value, dict):
         return value in (None, "")
@@ -479,44 +452,122 @@ def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
         return isinstance(value, (dict, list))
     if rule == "nothing":
         return says_nothing(value)
-    if rule in ("no failure", "no denial"):
-        return not names_failure(value, 1 if rule == "no denial" else 0)
+    if not rule.startswith("same "):
+        return verdicts.agrees(rule, value, written(value))
     stated = own.get(rule.removeprefix("same "))
     return stated is not None and written_alike(value) == written(stated)
 
 
+def table_rule_of(name: str) -> Optional[str]:
+    return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
+
+
 def rule_of(name: str) -> Optional[str]:
-    return next((rule for known, rule in {**VERDICTS, **ANYBODYS_VERDICTS}.items() if evidence_v1.is_loosely(name, known)), None)
+    last = verdicts.path(name)
+    return table_rule_of(name) or (table_rule_of(last) if last else None) or verdicts.rule_of(name)
 
 
-def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = None, level: int = 0) -> bool:
-    """Whether a member does, and every member in it; `level` is the number of texts that it is in."""
+def rule_named(name: str) -> Optional[str]:
+    """The same for a name that is itself a value."""
+    rule = rule_of(name)
+    return verdicts.rule_of(name) if rule in ("nothing", "object") else rule
+
+
+# The vendor's members whose text says nothing about a verdict (RESULTS.md).
+WITHOUT_VERDICT = (
+    ("sign", "userImageString", "image", "encryptAESKey", "userVideoString", "videoEncryptAESKey", "userEncryptKey", "identifyStr", "keyId")
+    + ("imageEncryptAESKey", "videoURL", "videoPath", "bizSeqNo", "transactionTime", "appId", "app_id", "occurredTime", "photo", "video")
+    + ("photoList", "sdkVersion", "trtcFlag", "willUserAudio", "willReadAudio", "willScrnShotImage", "willUserVideo", "willStandText")
+    + ("willStandAnswer", "willUserAnswer")
+)
+
+
+def lets_a_pass_stand(
+    value: Any,
+    own: dict[str, Any],
+    rule: Optional[str] = None,
+    level: int = 0,
+    is_exempt: bool = False,
+    unread: tuple[str, ...] = (),
+) -> bool:
+    """Whether a value does, and everything in it; `level` is the number of texts that it is in; `unread`: names that mean nothing
+    in an answer and its result."""
     if not agrees(rule, value, own):
         return False
     if isinstance(value, dict):
-        return all(lets_a_pass_stand(item, own, rule_of(name), level) for name, item in value.items())
+        return members_let_a_pass_stand(value, own, rule, level, unread)
     if isinstance(value, list):
-        return all(lets_a_pass_stand(item, own, rule, level) for item in value)
-    inner = in_text(value, level)
-    if inner is None:
-        # A more lenient reader may find a verdict in it.
-        return not isinstance(value, str) or not LIKE_JSON.match(value)
-    return lets_a_pass_stand(inner, own, None, level + 1)
+        if value and verdicts.is_claim(value[-1]):
+            return False
+        named: Optional[str] = None
+        for item in value:
+            asked = rule
+            if named is not None:
+                text = written(item)
+                is_plain = isinstance(item, bool) or isinstance(text, str) and re.search("[0-9]", text) is not None
+                asked = named if is_plain else verdicts.weakened(named)
+            if not lets_a_pass_stand(item, own, asked, level, is_exempt):
+                return False
+            named = None
+            if isinstance(item, str):
+                named = "true" if verdicts.is_claim(item) else rule_named(item)
+        return True
+    if not isinstance(value, str):
+        return True
+    found = verdicts.inside(value, level, json_value)
+    if found.is_unread or not all(lets_a_pass_stand(inner, own, None, deep) for inner, deep in found.values):
+        return False
+    if is_exempt or rule is not None and rule.startswith("same ") or verdicts.is_claim(value):
+        return True
+    return not found.denies and states_nothing_else(found.statements, own)
 
 
-def in_text(value: Any, level: int) -> Any:
-    """The value in a string that is JSON text (§5.2); None for anything else."""
-    if not isinstance(value, str) or level >= 4 or not re.match(r'[ \t\n\r]*[{\["]', value):
-        return None
-    data = value.encode(errors="replace")
-    if len(data) > 65_536:
-        return None
+def states_nothing_else(statements: list[tuple[str, str]], own: dict[str, Any]) -> bool:
+    return all(verdicts.statement_agrees(rule_named(name), name, value, own) for name, value in statements)
+
+
+def members_let_a_pass_stand(
+    value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...]
+) -> bool:
+    for name in value:
+        if re.search("[=:]", name) and not states_nothing_else(verdicts.Speech(name).statements, own):
+            return False
+    has_value = any(name.lower() in verdicts.OF_VALUE for name in value)
+    texts = [(name, text) for name, text in value.items() if isinstance(text, str)]
+    if not has_value and any(verdicts.is_claim(text) for _, text in texts):
+        return False
+    asked = [rule_named(text) for name, text in texts if verdicts.is_claim(text) or name.lower() in verdicts.OF_NAME]
+    named = next((rule for rule in asked if rule is not None), None)
+    for name, item in value.items():
+        is_exempt, inner = False, unread if name == "result" else ()
+        # A device's signature names the fields that it covers.
+        if name == "deviceSignature" and isinstance(item, str) and re.fullmatch("[A-Za-z0-9_.-]*", item):
+            continue
+        if name in unread:
+            needed = None
+        elif named is not None and name.lower() in verdicts.OF_VALUE:
+            needed = named
+        elif rule_of(name) is not None:
+            needed = rule_of(name)
+        elif name in WITHOUT_VERDICT:
+            needed, is_exempt = None, True
+        elif named is not None and not has_value:
+            needed = verdicts.weakened(named)
+        else:
+            needed = verdicts.inherited(rule, name)
+        if not lets_a_pass_stand(item, own, needed, level, is_exempt, inner):
+            return False
+    return True
+
+
+def json_value(data: bytes) -> Optional[tuple[Any]]:
+    """The value that a text is; None if it is not JSON."""
     # A comma before the end of an object or list.
     data = re.sub(rb'("(?:[^"\\]|\\.)*")|,(?=[ \t\n\r]*[}\]])', lambda found: found[1] or b"", data, flags=re.DOTALL)
     try:
         inner = evidence_v1.read_json(data)
         evidence_v1.check_bounds(inner)
-        return inner
+        return (inner,)
     except Refused:
         return None
 

@@ -111,7 +111,14 @@ public struct DocumentInspection: Sendable {
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
             add("payload", "at \(path), inside another object")
-            suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
+            if document.isContradicted(outside: path) || document.isEnvelopeOfFailure {
+                suggest(
+                    "ask-backend",
+                    "what is around the object at \(path) says that something failed: ask the vendor's server for the "
+                        + "result (queryfacerecord)")
+            } else {
+                suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
+            }
         }
         switch document.kind {
         case .verifyResult(let result):
@@ -506,6 +513,21 @@ public struct DocumentInspection: Sendable {
 }
 
 extension FaceDocument {
+    /// Whether something contradicts its claim that is not inside the object at a path.
+    fileprivate func isContradicted(outside path: String) -> Bool {
+        repairs.contains { $0.code == .contradiction && !$0.path.hasPrefix(path) }
+    }
+
+    /// Whether what is read of it says that something failed. A status of HTTP is only that of a call.
+    fileprivate var isEnvelopeOfFailure: Bool {
+        switch kind {
+        case .verifyResult(let result): !result.claimsSuccess
+        case .recordAnswer(let answer): answer.code != "0" && !(Int(answer.code).map { 200...299 ~= $0 } ?? false)
+        case .error: true
+        case .simpleModeResult, .superID: false
+        }
+    }
+
     fileprivate func finding(of expected: OrderNumber) -> DocumentInspection.OrderFinding {
         guard orderNo == expected else { return orderNo == nil ? .noOrder : .otherOrder }
         if case .simpleModeResult = kind { return .payloadAlone }
