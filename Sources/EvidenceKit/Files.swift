@@ -104,10 +104,12 @@ extension SecretBytes {
     /// - Parameters:
     ///   - source: the file.
     ///   - name: what messages call the file.
-    ///   - isQuotable: whether a pair of quotation marks around it cannot be part of it either.
-    /// - Throws: ``EvidenceError``; `.value` for a word that only stands for a value: `undefined`, `YOUR_TICKET`.
+    ///   - what: what the token is called if it has only letters, digits and the signs of base64 (`ticket`): then
+    ///     quotation marks, a comma at the end, `export TICKET=`, `ticket: ` and comments are left out as well.
+    /// - Throws: ``EvidenceError``; `.value` for a word that only stands for a value (`undefined`, `YOUR_TICKET`), and
+    ///   for what is named instead of such a token: a path, a row of a table, a JSON document.
     public init(
-        tokenIn source: any ByteSource, name: String, isQuotable: Bool = false
+        tokenIn source: any ByteSource, name: String, called what: String? = nil
     ) throws(EvidenceError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
         let text = whole.withExposedBytes { bytes in
@@ -116,24 +118,27 @@ extension SecretBytes {
                 saved.forEachByte(of: bytes) { out.append($0) }
             }
         }
-        let token = text.withExposedBytes { text in
-            func isBreak(_ place: Int) -> Bool { text[place] == 0x0A || text[place] == 0x0D }
-            func isBlank(_ place: Int) -> Bool { text[place] == 0x20 || text[place] == 0x09 }
-            var first = 0
-            while first < text.count, isBreak(first) || isBlank(first) { first += 1 }
-            var end = first
-            while end < text.count, !isBreak(end) { end += 1 }
-            while end > first, isBlank(end - 1) { end -= 1 }
-            let marks: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")]
-            if isQuotable, end - first > 2, marks.contains(text[first]), text[first] == text[end - 1] {
-                (first, end) = (first + 1, end - 1)
+        let file = "'\(printable(name))'"
+        // A placeholder has characters that no ticket has, and is told by all of them.
+        let line = text.withExposedBytes { $0.extracted(TokenText(what: what ?? "token").line(of: $0)) }
+        try Self.refusePlaceholder(line, in: file)
+        guard let what else {
+            self = line
+            return
+        }
+        let word: SecretBytes
+        do throws(EvidenceError) {
+            word = try text.withExposedBytes { text throws(EvidenceError) in
+                text.extracted(try TokenText(what: what).word(in: text))
             }
-            return SecretBytes(copying: text.extracting(first..<end))
-        }
-        if let placeholder = token.withExposedBytes({ Self.placeholder($0) }) {
-            throw EvidenceError(.value, "'\(printable(name))' has \(placeholder.name)", hint: placeholder.step)
-        }
-        self = token
+        } catch { throw error.at(file) }
+        try Self.refusePlaceholder(word, in: file)
+        self = word
+    }
+
+    private static func refusePlaceholder(_ word: borrowing SecretBytes, in file: String) throws(EvidenceError) {
+        guard let found = word.withExposedBytes({ placeholder($0) }) else { return }
+        throw EvidenceError(.value, "\(file) has \(found.name)", hint: found.step)
     }
 
     /// What a word is called that only stands for a value. A value that was made at random is not looked up: that
@@ -145,4 +150,9 @@ extension SecretBytes {
         guard let form = Recognised(token).form, form.family == .placeholder else { return nil }
         return form
     }
+}
+
+extension Span<UInt8> {
+    /// A copy of a part, which is wiped.
+    fileprivate func extracted(_ range: Range<Int>) -> SecretBytes { SecretBytes(copying: extracting(range)) }
 }

@@ -68,7 +68,7 @@ struct Keys: Sendable {
         tickets = try configuration.ticketFiles.map { path throws(ConfigurationError) in
             try Self.reading(path) { () throws in
                 try Ticket(
-                    .sign, SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path, isQuotable: true))
+                    .sign, SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path, called: "ticket"))
             }
         }
         if let folder = configuration.ticketFolder {

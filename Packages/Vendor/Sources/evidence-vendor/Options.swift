@@ -110,8 +110,6 @@ struct Arguments {
     /// A small file, without the line feed at its end.
     func secret(_ option: Option) throws -> SecretBytes {
         let path = try require(option)
-        var bytes = try FileSource(path: path).readAll(limit: 4_096, name: path)
-        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-        return SecretBytes(wiping: &bytes)
+        return try SecretBytes(tokenIn: FileSource(path: path), name: path, called: "secret")
     }
 }

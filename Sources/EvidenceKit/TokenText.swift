@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import VendorDocuments
+
+/// Finds a ticket, or another word of letters, digits and the signs of base64, in the text of a small file: what
+/// shells, configurations and programs write around one is left out, and what is no such word is named.
+///
+/// Nothing is copied but names, since a copy would not be wiped.
+struct TokenText {
+    /// What the word is called: `ticket`.
+    let what: String
+
+    /// Where the word is.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`) that says what is there instead, never its value.
+    func word(in text: Span<UInt8>) throws(EvidenceError) -> Range<Int> {
+        let lines = lines(of: text)
+        guard let line = lines.first else {
+            throw EvidenceError(.value, "it is empty", hint: "write the \(what) into it")
+        }
+        if let word = plain(line, text) ?? plain(withoutBraces(line.lowerBound..<text.count, text), text) {
+            if let (found, hint) = doubt(of: word, text) { throw EvidenceError(.value, found, hint: hint) }
+            if lines.count > 1, isWord(lines[1], text), word.count < Self.usualCount,
+                word.count + lines[1].count == Self.usualCount
+            {
+                throw EvidenceError(
+                    .value, "the \(what) seems to be cut into lines", hint: "write it on one line")
+            }
+            return word
+        }
+        if let (found, hint) = name(of: line, text) { throw EvidenceError(.value, found, hint: hint) }
+        return line
+    }
+
+    /// The first line that is not empty, without the blanks around it.
+    func line(of text: Span<UInt8>) -> Range<Int> { lines(of: text).first ?? 0..<0 }
+
+    /// The characters of the tickets that the vendor publishes.
+    private static let usualCount = 64
+
+    // MARK: - Where it is
+
+    /// The lines that are neither empty nor a comment, the head of a section, or the beginning of a document of YAML;
+    /// without the blanks around them.
+    private func lines(of text: Span<UInt8>) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        while start <= text.count {
+            var end = start
+            while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
+            let line = trimmed(start..<end, text)
+            if !line.isEmpty, lines.count < 3 { lines.append(line) }
+            start = end + 1
+        }
+        while lines.count > 1, isHead(lines[0], text) { lines.removeFirst() }
+        return lines
+    }
+
+    private func isHead(_ line: Range<Int>, _ text: Span<UInt8>) -> Bool {
+        if text[line.lowerBound] == UInt8(ascii: "#") { return true }
+        if line.count == 3, line.allSatisfy({ text[$0] == UInt8(ascii: "-") }) { return true }
+        return text[line.lowerBound] == UInt8(ascii: "[") && text[line.upperBound - 1] == UInt8(ascii: "]")
+            && line.dropFirst().dropLast().allSatisfy { Self.isOfName(text[$0]) }
+    }
+
+    /// The word, if the rest around it cannot be part of it.
+    private func plain(_ range: Range<Int>, _ text: Span<UInt8>) -> Range<Int>? {
+        // A name and a value that both have quotation marks keep them.
+        var line = trimmed(range, text, also: Self.ends)
+        if line.count > 2, has("- ", at: line.lowerBound, text) { line = line.lowerBound + 2..<line.upperBound }
+        let word = bare(line, text)
+        if isWord(word, text) { return word }
+        return value(in: line, text) ?? value(in: word, text)
+    }
+
+    /// The word behind its name.
+    private func value(in line: Range<Int>, _ text: Span<UInt8>) -> Range<Int>? {
+        let isSetx = has("setx ", at: line.lowerBound, text)
+        for place in line {
+            let mark = ["=", ":", "：", " "].first { has($0, at: place, text) }
+            guard let mark, mark != " " || isSetx, isName(line.lowerBound..<place, text) else { continue }
+            var start = place + mark.utf8.count
+            while start < line.upperBound, ">=: ".utf8.contains(text[start]) { start += 1 }
+            let value = bare(min(start, line.upperBound)..<line.upperBound, text)
+            if isWord(value, text) { return value }
+        }
+        return nil
+    }
+
+    private func isWord(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
+        let end = range.reversed().first { text[$0] != UInt8(ascii: "=") }
+        guard let end else { return false }
+        return (range.lowerBound...end).allSatisfy { place in
+            switch text[place] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-_.+/~".utf8.contains(text[place])
+            }
+        }
+    }
+
+    /// Whether the last word of it is a name of what is looked for: `export SIGN_TICKET`, `"value"`.
+    private func isName(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
+        let name = bare(range, text)
+        guard (1...64).contains(name.count) else { return false }
+        guard name.allSatisfy({ Self.isOfName(text[$0]) || " $:'\"".utf8.contains(text[$0]) }) else { return false }
+        let word = String(decoding: name.map { text[$0] }, as: UTF8.self).lowercased().split(separator: " ").last ?? ""
+        return word.contains(what) || ["value", "\"value"].contains(word)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "_.-".utf8.contains(byte)
+        }
+    }
+
+    private func has(_ word: String, at start: Int, _ text: Span<UInt8>) -> Bool {
+        guard start >= 0, start + word.utf8.count <= text.count else { return false }
+        var place = start
+        for byte in word.utf8 {
+            if text[place] != byte { return false }
+            place += 1
+        }
+        return true
+    }
+
+    private static let blanks = [
+        " ", "\t", "\u{A0}", "\u{3000}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FEFF}", "\u{AD}",
+    ]
+    private static let ends = [",", ";", "，", "；"]
+    private static let quotationMarks = [
+        ("\\\"", "\\\""), ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("‘", "’"), ("„", "“"), ("„", "”"),
+        ("«", "»"),
+        ("「", "」"), ("『", "』"),
+    ]
+
+    private func trimmed(_ range: Range<Int>, _ text: Span<UInt8>, also ends: [String] = []) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, let blank = Self.blanks.first(where: { has($0, at: start, text) }) {
+            start += blank.utf8.count
+        }
+        while start < end,
+            let blank = (Self.blanks + ends).first(where: {
+                end - $0.utf8.count >= start && has($0, at: end - $0.utf8.count, text)
+            })
+        { end -= blank.utf8.count }
+        return min(start, end)..<end
+    }
+
+    /// Without blanks, a comma at the end, and pairs of quotation marks.
+    private func bare(_ range: Range<Int>, _ text: Span<UInt8>) -> Range<Int> {
+        var range = trimmed(range, text, also: Self.ends)
+        while let (left, right) = Self.quotationMarks.first(where: { left, right in
+            range.count > left.utf8.count + right.utf8.count && has(left, at: range.lowerBound, text)
+                && has(right, at: range.upperBound - right.utf8.count, text)
+        }) {
+            range = trimmed(
+                range.lowerBound + left.utf8.count..<range.upperBound - right.utf8.count, text, also: Self.ends)
+        }
+        return range
+    }
+
+    /// The content of an object that is all of it, line breaks left out at both ends.
+    private func withoutBraces(_ range: Range<Int>, _ text: Span<UInt8>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        func isBreak(_ place: Int) -> Bool { text[place] == 0x0A || text[place] == 0x0D || text[place] == 0x20 }
+        while end > start, isBreak(end - 1) { end -= 1 }
+        guard end - start > 2, text[start] == UInt8(ascii: "{"), text[end - 1] == UInt8(ascii: "}") else {
+            return start..<start
+        }
+        (start, end) = (start + 1, end - 1)
+        while start < end, isBreak(start) { start += 1 }
+        while end > start, isBreak(end - 1) { end -= 1 }
+        return start..<end
+    }
+
+    // MARK: - What it is instead
+
+    /// Why a word of the right characters is none.
+    private func doubt(of word: Range<Int>, _ text: Span<UInt8>) -> (String, hint: String)? {
+        if isShortened(word, text) { return shortened }
+        let slashes = word.count { text[$0] == UInt8(ascii: "/") }
+        guard slashes > 0 else { return nil }
+        func holds(_ marks: String) -> Bool { word.contains { marks.utf8.contains(text[$0]) } }
+        let isLower = word.allSatisfy { (0x61...0x7A).contains(text[$0]) || text[$0] == UInt8(ascii: "/") }
+        // Base64 has no points, and mixes no slash with the signs of its other alphabet.
+        let isShort = word.count < 24 && !holds("0123456789+")
+        return holds(".~-_") || isLower || isShort ? path : nil
+    }
+
+    private var path: (String, hint: String) {
+        ("it has the path of a file, not a \(what)", hint: "give that file itself")
+    }
+
+    private var shortened: (String, hint: String) {
+        (
+            "the \(what) was shortened or masked to be shown",
+            hint: "copy it from where it was received: a log or a page has only a part of it"
+        )
+    }
+
+    private func isShortened(_ line: Range<Int>, _ text: Span<UInt8>) -> Bool {
+        var run = 0
+        for place in line {
+            if has("…", at: place, text) || has("...", at: place, text) { return true }
+            if ["•", "●", "∗", "＊"].contains(where: { has($0, at: place, text) }) { return true }
+            run = place > line.lowerBound && text[place] == text[place - 1] ? run + 1 : 1
+            if text[place] == UInt8(ascii: "*") ? run == 2 : run == 6 && "xX_-#.".utf8.contains(text[place]) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// What a line is that has other characters; `nil` where nothing better is known than which they are.
+    private func name(of line: Range<Int>, _ text: Span<UInt8>) -> (String, hint: String)? {
+        func holds(_ words: String...) -> Bool { words.contains { word in line.contains { has(word, at: $0, text) } } }
+        func begins(_ words: String...) -> Bool { words.contains { has($0, at: line.lowerBound, text) } }
+        let alone = "write the \(what) alone into it"
+        if begins("{", "[") { return document(text) }
+        if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
+        if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }
+        if holds("://") { return ("it has an address, not a \(what)", hint: alone) }
+        if isShortened(line, text) { return shortened }
+        if holds(":\\", ".\\", "\\\\") { return path }
+        if holds("access_token", "accessToken", "ACCESS_TOKEN") {
+            return ("it has an access token, not a \(what)", hint: "fetch a \(what) with that token")
+        }
+        // Secrets of other kinds may have such signs in them.
+        if what == "ticket", begins("|") || holds("\t", "|") || holds(",", ";") && !holds(" ") {
+            return ("it has a row of a table, of which the \(what) is one cell", hint: alone)
+        }
+        return nil
+    }
+
+    /// What a JSON document has of it.
+    private func document(_ text: Span<UInt8>) -> (String, hint: String) {
+        let names: Set = [
+            "value", "ticket", "sign_ticket", "signTicket", "nonce_ticket", "nonceTicket", "access_token",
+            "accessToken", "token",
+        ]
+        // Values under these names are not copied.
+        var reader = DocumentReader(leaving: names)
+        var root: DocumentValue?
+        do throws(EvidenceError) {
+            try reader.append(text)
+            root = try reader.finish().root
+        } catch {}
+        guard let root else { return ("it has JSON, not a \(what)", hint: "write the \(what) alone into it") }
+        var token = false
+        var rest = [root]
+        while let value = rest.popLast() {
+            switch value.content {
+            case .object(let members):
+                for (name, member) in members where names.contains(name) {
+                    if case .text(let text) = member.content, text.byteCount > 0 {
+                        if name.lowercased().contains("token") { token = true; continue }
+                        let path = "\(member.path.dropFirst())"
+                        return (
+                            "it has a JSON document, of which the \(what) is the member \(member.path)",
+                            hint: "write that member alone into it: jq -r '\(path)' FILE > COPY"
+                        )
+                    }
+                }
+                rest += members.reversed().map(\.value)
+            case .array(let elements): rest += elements.reversed()
+            case .text, .number, .bool, .null: break
+            }
+        }
+        if token {
+            return ("it has an answer with an access token, not a \(what)", hint: "fetch a \(what) with that token")
+        }
+        return (
+            "it has a JSON document without a \(what)", hint: "look at its code and message: the call may have failed"
+        )
+    }
+}
