@@ -54,6 +54,14 @@ public struct Certificates: Sendable {
         }
     }
 
+    /// Whether the first one's key has the modulus of a key, whatever the public exponents: one private key opens both.
+    ///
+    /// - Throws: ``EvidenceError``: `.certificate` or `.openSSL`.
+    package func sharesModulus(with key: RSAPublicKey) throws(EvidenceError) -> Bool {
+        guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+        return try own.sharesModulus(with: key)
+    }
+
     /// Refuses a signer's certificate that no verification of a signature would accept, whatever that trusts: it is
     /// judged as `CMS_verify` judges it, with each of these trusted.
     ///
@@ -208,6 +216,15 @@ final class Certificate: @unchecked Sendable {
             let info = try publicKey.subjectPublicKeyInfo()
             let digest = try DigestAlgorithm.sha256.digest(of: info.span)
             return Hex.encode(digest.span)
+        }
+    }
+
+    func sharesModulus(with key: RSAPublicKey) throws(EvidenceError) -> Bool {
+        let info = try publicKey.subjectPublicKeyInfo()
+        do throws(EvidenceError) { return try RSAPublicKey(encoded: info.span).sharesModulus(with: key) } catch {
+            if error.code.isSystem { throw error }
+            // It is no RSA key.
+            return false
         }
     }
 

@@ -94,6 +94,13 @@ public struct DocumentSignature: Sendable {
     /// SHA-256 of the signer's certificate, in hexadecimal digits; `nil` where it cannot be read.
     package var certificateFingerprint: String? { (try? message().certificate())?.fingerprint }
 
+    /// Whether the key of the signer's certificate has the modulus of a key, whatever the public exponents.
+    ///
+    /// - Throws: ``EvidenceError``: `.cmsSignature` where it cannot be read; `.openSSL`.
+    package func sharesModulus(with key: RSAPublicKey) throws(EvidenceError) -> Bool {
+        try message().certificate().sharesModulus(with: key)
+    }
+
     /// Verifies the signature over a document: its form and its algorithms, the signature itself, and then whether the
     /// certificate leads to a trusted one.
     ///

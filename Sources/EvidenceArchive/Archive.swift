@@ -13,7 +13,7 @@ public struct Archive: Sendable {
     /// SHA-256 of its description, in hexadecimal digits: no record's key opens in another archive.
     package let id: String
     let folder: ConfinedFolder
-    let erasureLog = ErasureLog()
+    let erasureLog: ErasureLog
 
     /// Opens one.
     ///
@@ -33,6 +33,7 @@ public struct Archive: Sendable {
         } catch { throw error.code == .bag ? EvidenceError(.notAnArchive, error.description) : error }
         description = try ArchiveDescription(bytes)
         id = try sha256(bytes)
+        erasureLog = ErasureLog(SignedBags(description, id))
     }
 
     /// How many bags are closed.
@@ -89,25 +90,43 @@ public struct Archive: Sendable {
         try folder.existingFolder(Layout.bags)?.existingFolder(Layout.bag(number))
     }
 
-    /// Where a record is: in a bag, whose number comes with it, or waiting for one.
-    func place(of record: RecordID) throws(EvidenceError) -> (bag: Int?, folder: ConfinedFolder) {
-        var bagCount = try bagCount()
-        var first = 1
-        while true {
-            for number in (first..<bagCount + 1).reversed() {
-                let data = try bag(number).inner(Layout.data)
-                if try data.kind(of: record.description) == .folder {
-                    return (number, try data.folder(record.description))
-                }
+    /// Where a record is: in a signed bag that lists it, whose number comes with it, or waiting for one.
+    ///
+    /// - Parameter bags: the bags that list a record; looked up if it is `nil`.
+    /// - Throws: ``EvidenceError``: `.noRecord`, also for a folder in a bag that nobody signed; `.bag` where a bag
+    ///   lists a record that is missing; `.cannotRead`.
+    func place(
+        of record: RecordID, _ bags: ((RecordID, Archive) throws(EvidenceError) -> [Int])? = nil
+    ) throws(EvidenceError) -> (bag: Int?, folder: ConfinedFolder) {
+        if let found = try closedPlace(of: record, bags) { return found }
+        if let folder = try waitingData()?.existingFolder(record.description) { return (nil, folder) }
+        // It may have gone into a bag meanwhile.
+        if let found = try closedPlace(of: record, bags) { return found }
+        for number in try bagNumbers().numbers {
+            guard try existingBag(number)?.existingFolder(Layout.data)?.kind(of: record.description) != nil else {
+                continue
             }
-            if let data = try waitingData(), let folder = try data.existingFolder(record.description) {
-                return (nil, folder)
-            }
-            // It may have gone into a bag meanwhile.
-            first = bagCount + 1
-            bagCount = try self.bagCount()
-            if bagCount < first { throw EvidenceError(.noRecord, "the archive has no record \(record)") }
+            throw EvidenceError(
+                .noRecord,
+                "\(Layout.path(of: record, inBag: number)) is no record of the archive: no signed manifest lists it",
+                hint: "verify the archive: if somebody put it there, remove it; if the bag was damaged, restore it "
+                    + "from a backup")
         }
+        throw EvidenceError(.noRecord, "the archive has no record \(record)")
+    }
+
+    private func closedPlace(
+        of record: RecordID, _ bags: ((RecordID, Archive) throws(EvidenceError) -> [Int])?
+    ) throws(EvidenceError) -> (bag: Int?, folder: ConfinedFolder)? {
+        let listing = if let bags { try bags(record, self) } else { try erasureLog.bags(of: record, in: self) }
+        guard let number = listing.last else { return nil }
+        let data = try existingBag(number)?.existingFolder(Layout.data)
+        guard let folder = try data?.existingFolder(record.description) else {
+            throw EvidenceError(
+                .bag, "\(Layout.path(of: record, inBag: number)) is missing, but the manifest names it",
+                hint: "restore it from a backup")
+        }
+        return (number, folder)
     }
 
     /// Where records wait for a bag; `nil` where there is no such folder.
@@ -130,16 +149,6 @@ public struct Archive: Sendable {
             if error.code == .tooLarge { return } else { throw error }
         }
         throw EvidenceError(.noRecord, "no record is waiting to be put into a bag")
-    }
-
-    /// A record's statement.
-    static func statement(of record: RecordID, in folder: ConfinedFolder) throws(EvidenceError) -> RecordStatement {
-        let bytes = try folder.contents(of: Layout.statement, limit: Limits.archiveStatementBytes)
-        let statement = try RecordStatement(bytes)
-        guard statement.record == record else {
-            throw EvidenceError(.bag, "\(record)/\(Layout.statement) is the statement of another record")
-        }
-        return statement
     }
 
     // MARK: - Keys
@@ -251,57 +260,41 @@ public struct Archive: Sendable {
     /// After what names a record that was erased.
     static let keyOfErased = ", but its key is there, perhaps restored from a backup"
 
-    /// The statements of a bag's records that are no evidence: those that have no report, by the manifest.
-    /// What is missing, cannot be read, or is not what the manifest lists, is left out: its path is among the damaged.
-    func acts(inBag number: Int) throws(EvidenceError) -> (statements: [RecordStatement], damaged: [String]) {
-        let bag = try bag(number)
-        let path = "\(Layout.bags)/\(Layout.bag(number))"
-        let manifest: Manifest
-        do throws(EvidenceError) { manifest = try self.manifest(of: bag) } catch {
+    /// Whether a bag has a record, and its manifest lists it.
+    func lists(_ record: RecordID, inBag number: Int) throws(EvidenceError) -> Bool {
+        guard let bag = try existingBag(number),
+            try bag.existingFolder(Layout.data)?.kind(of: record.description) != nil
+        else { return false }
+        do throws(EvidenceError) {
+            return try bag.signedManifest().line("\(Layout.data)/\(record)/\(Layout.statement)") != nil
+        } catch {
             if error.code.isSystem { throw error }
-            return ([], ["\(path)/\(Layout.manifest)"])
+            return false
         }
-        guard let data = try bag.existingFolder(Layout.data) else { return ([], ["\(path)/\(Layout.data)"]) }
-        var (statements, damaged): ([RecordStatement], [String]) = ([], [])
-        let named = records(in: manifest)
-        for id in named.all.subtracting(named.evidence) {
-            do throws(EvidenceError) {
-                let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
-                if let folder = try data.existingFolder(id.description), let line,
-                    try folder.digest(of: Layout.statement).sha256 == line.sha256
-                {
-                    statements.append(try Self.statement(of: id, in: folder))
-                    continue
-                }
-            } catch {
-                if error.code.isSystem { throw error }
-            }
-            damaged.append(Layout.path(of: id, inBag: number))
-        }
-        return (statements, damaged.sorted())
-    }
-
-    func manifest(of bag: ConfinedFolder) throws(EvidenceError) -> Manifest {
-        try Manifest(bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
-    }
-
-    /// The records that a bag's manifest names, and those of them that are evidence: they alone have a report.
-    func records(in manifest: Manifest) -> (all: Set<RecordID>, evidence: Set<RecordID>) {
-        var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
-        for line in manifest.lines {
-            let names = line.path.split(separator: "/")
-            guard names.count == 3, let id = RecordID(String(names[1])) else { continue }
-            all.insert(id)
-            if names[2] == RecordPart.report + Layout.sealed { evidence.insert(id) }
-        }
-        return (all, evidence)
     }
 
     /// What a record's statement says.
     ///
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func statement(of record: RecordID) throws(EvidenceError) -> RecordStatement {
-        try Self.statement(of: record, in: place(of: record).folder)
+        let (bag, folder) = try place(of: record)
+        return try statement(of: record, inBag: bag, folder)
+    }
+
+    /// The same of a record whose place is known; in a bag, it must be the one that the manifest lists.
+    func statement(
+        of record: RecordID, inBag number: Int?, _ folder: ConfinedFolder
+    ) throws(EvidenceError) -> RecordStatement {
+        let statement = try folder.statement(of: record)
+        guard let number else { return statement }
+        let line = try bag(number).signedManifest().line("\(Layout.data)/\(record)/\(Layout.statement)")
+        guard try line?.sha256 == sha256(Array(statement.text.utf8)) else {
+            throw EvidenceError(
+                .bag,
+                "\(Layout.path(of: record, inBag: number))/\(Layout.statement) is not the one that \(Layout.manifest) "
+                    + "lists", hint: "restore it from a backup")
+        }
+        return statement
     }
 
     // MARK: - The head
@@ -344,8 +337,10 @@ public struct Archive: Sendable {
     /// - Throws: ``EvidenceError``: `.noRecord` for another bag, `.timeStamp` where it has a time stamp already,
     ///   `.cannotRead` or `.openSSL`.
     public func timeStampQuery(forBag number: Int) throws(EvidenceError) -> TimeStampQuery {
-        try requireStampable(number)
-        let signature = try signature(ofBag: number)
+        let signature = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
+            try requireStampable(number)
+            return try self.signature(ofBag: number)
+        }
         return try TimeStampQuery(about: signature.der.span)
     }
 

@@ -145,7 +145,7 @@ extension Archive {
         _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> ArchivedPart {
         let (bag, folder) = try place(of: record)
-        let statement = try Self.statement(of: record, in: folder)
+        let statement = try folder.statement(of: record)
         guard let part = statement.parts.first(where: { $0.name == name }) else {
             throw Self.noPart(of: statement)
         }

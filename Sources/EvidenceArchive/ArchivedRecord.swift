@@ -120,9 +120,9 @@ public struct ArchivedBag: Sendable {
         self.archive = archive
         let bag = try archive.bag(number)
         (manifest, data) = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
-            (try archive.manifest(of: bag), try bag.inner(Layout.data))
+            (try bag.signedManifest(), try bag.inner(Layout.data))
         }
-        named = archive.records(in: manifest)
+        named = manifest.records
     }
 
     /// Whether a record is evidence: whether the manifest names more parts of it than a note.
@@ -262,16 +262,5 @@ extension Archive {
                 signatureSHA256: try bag.inner(Layout.signatures).digest(of: Layout.signature).sha256,
                 serial: try token(ofBag: number)?.claim().serial)
         }
-    }
-}
-
-/// Runs code about something in the archive, and names it in the error of what is wrong there.
-private func naming<Result>(
-    _ path: String, _ body: () throws(EvidenceError) -> Result
-) throws(EvidenceError) -> Result {
-    do throws(EvidenceError) { return try body() } catch {
-        // The system's errors name a path themselves, those about keys concern what was given.
-        guard error.code == .bag || error.code == .cannotOpen else { throw error }
-        throw EvidenceError(error.code, "\(path): \(error)", hint: error.hint)
     }
 }

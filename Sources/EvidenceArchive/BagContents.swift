@@ -240,13 +240,8 @@ struct BagContents {
     ///
     /// - Throws: ``EvidenceError`` (`.bag`) where it lists another one, or none.
     func isInfoListed() throws(EvidenceError) -> Bool {
-        guard let tagManifest, let digest = tags[Layout.bagInfo] else { return false }
-        let line = tagManifest.split(separator: 0x0A).first {
-            $0.dropFirst(64).elementsEqual("  \(Layout.bagInfo)".utf8)
-        }
-        guard line?.prefix(64).elementsEqual(digest.sha256.utf8) ?? false else {
-            throw EvidenceError(.bag, "\(Layout.tagManifest) does not list this \(Layout.bagInfo)")
-        }
+        guard let tagManifest, let info = tags[Layout.bagInfo] else { return false }
+        try Manifest.require(info.bytes, of: Layout.bagInfo, listedIn: tagManifest)
         return true
     }
 

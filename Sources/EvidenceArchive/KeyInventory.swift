@@ -18,6 +18,8 @@ struct KeyInventory {
     private(set) var keyIDs: Set<String> = []
     /// The records that have a key under another archive key than `keys/current.pem`, by that key.
     private(set) var others: [String: [RecordID]] = [:]
+    /// The records whose key is that of another record, with that one.
+    private(set) var copies: [RecordID: RecordID] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
     /// What other programs put among them.
@@ -26,6 +28,11 @@ struct KeyInventory {
     private static let longest = UInt64(Limits.recordKeyFileBytes)
     /// The records of which a reduction was begun, with the additions to them.
     private let reducing: Set<RecordID>
+
+    /// The record and the archive key of each key that was read, by a hash of its first line.
+    private var known: [Int: (record: RecordID, keyID: String)] = [:]
+    /// What is in no key's place: a file or a folder, and what is wrong with it; `nil` for what other programs leave.
+    private var misplaced: [(folder: ConfinedFolder, entry: ConfinedFolder.Entry, path: String, fault: String?)] = []
 
     private func isBeingReduced(_ record: RecordID) -> Bool { reducing.contains(record) }
 
@@ -38,31 +45,95 @@ struct KeyInventory {
         self.reducing = reducing
         guard let keys = try archive.folder.existingFolder(Layout.keys) else { return }
         let current = try? archive.namedKey()
-        let entries = try keys.listing(at: "\(Layout.keys)/", limit: .max, &strays) { isHex($0.name, count: 64) }
-        for entry in entries.map(\.name) {
+        for entry in try own(in: keys, at: "\(Layout.keys)/", { isHex($0.name, count: 64) }) {
             isThere = true
-            if entry.elementsEqual(Layout.currentKey.utf8) { continue }
-            let id = String(decoding: entry, as: UTF8.self)
-            guard isHex(entry, count: 64), let folder = try keys.existingFolder(id) else {
-                faults.append("\(Layout.keys)/\(shown(id)) is not a folder of keys")
+            if entry.name.elementsEqual(Layout.currentKey.utf8) { continue }
+            let id = String(decoding: entry.name, as: UTF8.self)
+            guard isHex(entry.name, count: 64), let folder = try keys.existingFolder(id) else {
+                misplace(entry, keys, at: "\(Layout.keys)/", "is not a folder of keys")
                 continue
             }
             keyIDs.insert(id)
             let path = "\(Layout.keys)/\(id)/"
-            let shelves = try folder.listing(at: path, limit: .max, &strays) { isHex($0.name, count: 2) }
-            for entry in shelves.map(\.name) {
-                let shelf = String(decoding: entry, as: UTF8.self)
-                guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {
-                    faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is not a folder of keys")
+            for entry in try own(in: folder, at: path, { isHex($0.name, count: 2) }) {
+                let shelf = String(decoding: entry.name, as: UTF8.self)
+                guard isHex(entry.name, count: 2), let inner = try folder.existingFolder(shelf) else {
+                    misplace(entry, folder, at: path, "is not a folder of keys")
                     continue
                 }
-                try look(in: inner, shelf, id, current)
+                try look(in: inner, shelf, id, current, archive)
             }
         }
+        try nameMisplaced()
+    }
+
+    /// What is in a folder but for what other programs leave, which is looked into afterwards.
+    private mutating func own(
+        in folder: ConfinedFolder, at path: String, _ isOwn: (ConfinedFolder.Entry) -> Bool
+    ) throws(EvidenceError) -> [ConfinedFolder.Entry] {
+        var own: [ConfinedFolder.Entry] = []
+        for entry in try folder.listing(limit: .max) {
+            if !isOwn(entry), let stray = StrayFile(entry, in: path) {
+                strays.append(stray)
+                misplaced.append((folder, entry, stray.path, nil))
+            } else {
+                own.append(entry)
+            }
+        }
+        return own
+    }
+
+    private mutating func misplace(
+        _ entry: ConfinedFolder.Entry, _ folder: ConfinedFolder, at path: String, _ fault: String
+    ) {
+        misplaced.append((folder, entry, path + shown(String(decoding: entry.name, as: UTF8.self)), fault))
+    }
+
+    /// Names what is in no key's place, and what of it has keys: a copy opens what its record seals, and no erasure is
+    /// complete without it.
+    private mutating func nameMisplaced() throws(EvidenceError) {
+        for (folder, entry, path, fault) in misplaced {
+            let copies = try copies(of: entry, in: folder, path, depth: 0)
+            if entry.kind == .file, let copy = copies.first {
+                let sentence = fault.map { "\(path) \($0), and has" } ?? "\(path) has"
+                faults.append("\(sentence) \(copy.what)")
+                continue
+            }
+            if let fault { faults.append("\(path) \(fault)") }
+            faults += copies.map { "\($0.path) has \($0.what)" }
+        }
+        misplaced = []
+        known = [:]
+    }
+
+    /// The files of keys in something that is none itself.
+    private func copies(
+        of entry: ConfinedFolder.Entry, in folder: ConfinedFolder, _ path: String, depth: Int
+    ) throws(EvidenceError) -> [(path: String, what: String)] {
+        guard let name = String(validating: entry.name, as: UTF8.self) else { return [] }
+        var found: [(path: String, what: String)] = []
+        switch entry.kind {
+        case .file:
+            guard let size = folder.size(of: name), size <= UInt64(Limits.keyCopyBytes) else { return [] }
+            let values = RecordKeyFile.wrappedValues(
+                in: try folder.contents(of: name, at: path, limit: Limits.keyCopyBytes))
+            if values.isEmpty { return [] }
+            let record = values.lazy.compactMap { known[$0.hashValue]?.record }.first
+            let what = record.map { "the key of record \($0)" } ?? "keys of a record, perhaps of an erased one"
+            found.append((path, what))
+        case .folder where depth < 8:
+            let inner = try folder.folder(name)
+            for entry in try inner.listing(limit: .max) {
+                let path = "\(path)/\(shown(String(decoding: entry.name, as: UTF8.self)))"
+                found += try copies(of: entry, in: inner, path, depth: depth + 1)
+            }
+        default: break
+        }
+        return found
     }
 
     private mutating func look(
-        in folder: ConfinedFolder, _ shelf: String, _ id: String, _ current: Archive.NamedKey?
+        in folder: ConfinedFolder, _ shelf: String, _ id: String, _ current: Archive.NamedKey?, _ archive: Archive
     ) throws(EvidenceError) {
         let isCurrent = current?.keyID == id
         let line = { (name: PartKey, byteCount: Int) in
@@ -72,11 +143,10 @@ struct KeyInventory {
         // With the face, or without it.
         let possible = byteCount.map { [line(.facts, $0), line(.facts, $0) + line(.face, $0)].map { UInt64($0) } }
         let path = "\(Layout.keys)/\(id)/\(shelf)/"
-        for entry in try folder.listing(at: path, limit: .max, &strays, isOwn: { $0.isOfRecord }) {
+        for entry in try own(in: folder, at: path, { $0.isOfRecord }) {
             let name = String(decoding: entry.name, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
-                faults.append(
-                    "\(path)\(shown(name)) is not the key of a record, or not in its place")
+                misplace(entry, folder, at: path, "is not the key of a record, or not in its place")
                 continue
             }
             records.insert(record)
@@ -93,10 +163,10 @@ struct KeyInventory {
                 continue
             }
             do throws(EvidenceError) {
-                let file = try RecordKeyFile(
-                    folder.contents(of: name, at: path, limit: Limits.recordKeyFileBytes), of: path,
-                    whileReduced: isBeingReduced(record))
+                let bytes = try folder.contents(of: name, at: path, limit: Limits.recordKeyFileBytes)
+                let file = try RecordKeyFile(bytes, of: path, whileReduced: isBeingReduced(record))
                 if file.face != nil { withFace.insert(record) }
+                try note(record, RecordKeyFile.wrappedValues(in: bytes).first, id, archive)
             } catch {
                 // A reader without a lock may see an erasure happen.
                 if try folder.kind(of: name) == nil {
@@ -109,5 +179,23 @@ struct KeyInventory {
                 unreadable.insert(record)
             }
         }
+    }
+
+    /// Compares a key with those that were read: no two wrappings are equal.
+    private mutating func note(
+        _ record: RecordID, _ facts: ArraySlice<UInt8>?, _ id: String, _ archive: Archive
+    ) throws(EvidenceError) {
+        guard let facts else { return }
+        guard let other = known[facts.hashValue] else { return known[facts.hashValue] = (record, id) }
+        // One record under two archive keys is reported as that.
+        guard other.record != record else { return }
+        let shelf = try archive.folder.folder(Layout.keys).existingFolder(other.keyID)?
+            .existingFolder(other.record.shelf)
+        let name = other.record.description
+        guard let size = shelf?.size(of: name), size <= Self.longest,
+            let bytes = try shelf?.contents(of: name, limit: Limits.recordKeyFileBytes),
+            RecordKeyFile.wrappedValues(in: bytes).first == facts
+        else { return }
+        copies[record] = other.record
     }
 }

@@ -50,7 +50,7 @@ struct RecordFolder: Sendable {
         if names.contains(Layout.statement) {
             // The sizes that it names bound what is read of the rest.
             do throws(EvidenceError) {
-                statement = try Archive.statement(of: id, in: folder)
+                statement = try folder.statement(of: id)
             } catch {
                 if error.code.isSystem { throw error }
                 isNewer = error.code == .newerFormat

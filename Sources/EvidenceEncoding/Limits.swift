@@ -86,6 +86,8 @@ public enum Limits {
     public static let archiveAttachments = 16
     /// Bytes of the file of a record's keys.
     public static let recordKeyFileBytes = 8_192
+    /// Bytes of a file among an archive's keys that is looked through for copies of one.
+    public static let keyCopyBytes = 1 << 20
     /// Bytes of a wrapped key of a record.
     public static let wrappedRecordKeyBytes = 256...rsaKeyBits.upperBound / 8
     /// Bytes of what an archived record says of persons and reasons (`about.json`).

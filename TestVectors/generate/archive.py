@@ -173,6 +173,12 @@ def read_key_file(data: bytes, record: str, is_cut: bool = False) -> dict[str, b
     return keys
 
 
+def key_values(data: bytes) -> set[bytes]:
+    """The wrapped keys in whatever bytes: what a copy of a key file has, whatever it is called."""
+    lines = [line.split() for line in re.split(rb"[\r\n]", data)]
+    return {line[1] for line in lines if len(line) == 2 and line[0] in (b"facts", b"face") and len(line[1]) >= 344}
+
+
 def archive_id(archive: str) -> str:
     return sha256(contents(f"{archive}/archive.txt"))
 
@@ -388,8 +394,14 @@ def append(archive: str, parts: dict[str, bytes], about: Union[str, list[str]] =
 
 
 def key_paths(archive: str, record: str) -> list[str]:
-    """Every copy of a record's key file."""
-    return [f"{folder}/{record}" for folder, _, names in os.walk(f"{archive}/keys") if record in names]
+    """Every copy of a record's key file, whatever it is called; the one in its place comes last."""
+    paths = [f"{folder}/{name}" for folder, _, names in os.walk(f"{archive}/keys") for name in names]
+    named = [path for path in paths if os.path.basename(path) == record]
+    values = set[bytes]().union(*(key_values(contents(path)) for path in named))
+    copies = [path for path in paths if path not in named and values & key_values(contents(path))]
+    for path in copies:
+        need(key_values(contents(path)) <= values, f"{path} has other keys as well")
+    return copies + sorted(named, key=lambda path: path.split("/")[-2] == record[:2])
 
 
 def additions(archive: str, record: str) -> list[str]:
@@ -499,6 +511,8 @@ def write_bag(archive: str, sign: Callable[[bytes, str], bytes], closed: str,
 
 def close(archive: str, signer: str, certificate: str, shortens: int = 0, signs: Optional[set[str]] = None) -> int:
     check_waiting(archive)
+    strays = [path for path in files_under(f"{archive}/incoming") if any(made_by(name) for name in path.split("/"))]
+    need(not strays, f"other programs put files there, which would go into the bag: {strays}")
     state = verifier(archive)
     state.run()
     waiting = list(state.waiting.values())
@@ -1081,7 +1095,10 @@ class Verifier:
             if path == "current.pem":
                 continue
             if any(made_by(name) for name in path.split("/")):
-                self.say("archive", "structure", UNCHECKED, f"keys/{path} comes from another program")
+                if key_values(contents(f"{folder}/{path}")):
+                    faults.append(f"keys/{path} is a copy of a key")
+                else:
+                    self.say("archive", "structure", UNCHECKED, f"keys/{path} comes from another program")
                 continue
             found = re.fullmatch(f"({HEX64})/([0-9a-f]{{2}})/({HEX32})", path)
             if found and found[3].startswith(found[2]):
@@ -1105,6 +1122,12 @@ class Verifier:
             faults.append(f"current.pem: {error}")
             named = current_id = current = None
         all_files = dict(files)
+        first_lines: dict[bytes, str] = {}
+        for record, places in sorted(files.items()):
+            for place in places:
+                first = contents(f"{folder}/{place}/{record[:2]}/{record}").split(b"\n")[0]
+                if key_values(first) and first_lines.setdefault(first, record) != record:
+                    faults.append(f"{record} has the key of {first_lines[first]}")
         statements = {record: said for record, said in {**signed.statements, **self.waiting}.items() if after.places.get(record) != 0}
         for record, said in sorted(statements.items()):
             everything, face = self.gone(record)
@@ -1317,7 +1340,7 @@ def write_pack(state: Verifier, record: str, pack: str, only: Optional[set[str]]
         store(f"{pack}/bag/{path}", contents(f"{bag}/{path}"))
     if shown:
         assert state.key
-        wrapped = read_key_file(contents(key_paths(state.archive, record)[0]), record, state.gone(record)[1])
+        wrapped = read_key_file(contents(key_paths(state.archive, record)[-1]), record, state.gone(record)[1])
         keys = {name: unwrap(key, archive_id(state.archive), record, name, state.key) for name, key in wrapped.items()}
         for name, content in shown.items():
             store(f"{pack}/parts/{name}", content)

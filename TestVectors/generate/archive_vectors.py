@@ -563,7 +563,7 @@ def statements() -> Iterator[Case]:
         maker.put(f"incoming/data/{record}/statement", "".join(f"{line}\n" for line in (
             "evidence-statement 1", f"record {record}", f"time {moment(0)}", *text)).encode())
         maker.put(f"incoming/data/{record}/note.txt.sealed", b"x" * 73)
-        maker.put(maker.key_path(record), archive.key_file({"facts": b"x" * 384}))
+        maker.put(maker.key_path(record), archive.key_file({"facts": bytes.fromhex(record) * 24}))
     maker.evidence()
     maker.close()
     yield "statements-circles", "two records that open each other, and three in a circle", maker, {"moment": 1_796_000_000}, [
@@ -676,8 +676,8 @@ def keys() -> Iterator[Case]:
                maker.put(maker.key_path(first), lines_of(maker, first)[0] + bytes(518)))
     yield case("begun", "a reduction was begun: zeros in place of the line", lambda maker, first, *_: (
         maker.put(maker.key_path(first), lines_of(maker, first)[0] + bytes(518)), maker.put(f"tmp/reduce-{first}", b"")) and None, "unchecked")
-    yield case("other-record", "the keys of another record", lambda maker, first, reduced, _:
-               maker.put(maker.key_path(first), maker.kept[0]), finding="record FIRST parts")  # type: ignore[attr-defined]
+    yield case("other-record", "the keys of another record, which has none any more", lambda maker, first, *_:
+               maker.put(maker.key_path(first), maker.kept[1]), finding="record FIRST parts")  # type: ignore[attr-defined]
     yield case("swapped", "the key of the face in place of the other", lambda maker, first, *_: maker.put(
         maker.key_path(first), b"facts " + lines_of(maker, first)[1][5:] + b"face " + lines_of(maker, first)[0][6:]), finding="record FIRST parts")
     yield case("unknown", "a key of no record", lambda maker, *_: maker.put(maker.key_path(f"{9:032x}"), b"facts eA==\n"))
@@ -749,6 +749,19 @@ def strays() -> Iterator[Case]:
         maker.put(path, b"x")
     yield ("system-files", "files that other programs put there, by their names", maker, {"moment": 1_796_000_000}, [],
            ["archive signer", "archive structure", "bag 1 structure", "bag 1 time"])
+
+    for name in ("file", "folder"):
+        maker = Maker(f"copied to a {name}")
+        record = maker.evidence()
+        maker.close()
+        maker.put(f"{maker.key_path(record)}.bak" if name == "file" else "keys/.snapshot/x", archive.contents(maker.key_path(record)))
+        yield f"copied-key-system-{name}", f"a copy of a key in a {name} of another program", maker, {"moment": 1_796_000_000}, ["archive keys"], None
+
+    maker = Maker("one key")
+    record, other = maker.evidence(), maker.evidence()
+    maker.close()
+    maker.put(maker.key_path(other), archive.contents(maker.key_path(record)))
+    yield "copied-key-other-record", "the key of a record in the place of another one's", maker, {"moment": 1_796_000_000}, ["archive keys"], None
 
     maker = Maker("copies")
     maker.evidence()

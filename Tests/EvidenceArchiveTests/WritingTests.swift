@@ -321,10 +321,13 @@ private let brokenStatements: [(String, String)] = [
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
         try shelf.close(writer, shortening: 1)
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
-        try Data([1]).write(
-            to: URL(filePath: shelf.folder("A/bags/000000002/signatures/tagmanifest-sha256.txt.p7s.tsr")))
+        let token = URL(filePath: shelf.folder("A/bags/000000002/signatures/tagmanifest-sha256.txt.p7s.tsr"))
+        try Data([1]).write(to: token)
         try writer.keep(record, until: day, at: shelf.now)
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
+        // It is none, which no bag names.
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
+        try FileManager.default.removeItem(at: token)
         try shelf.close(writer)
         #expect(try writer.erase(record, note: [1], at: shelf.now).isNew)
     }

@@ -49,6 +49,29 @@ package struct Manifest: Equatable {
         }
     }
 
+    /// The records that it names, and those of them that are evidence: they alone have a report.
+    var records: (all: Set<RecordID>, evidence: Set<RecordID>) {
+        var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
+        for line in lines {
+            let names = line.path.split(separator: "/")
+            guard names.count == 3, let id = RecordID(String(names[1])) else { continue }
+            all.insert(id)
+            if names[2] == RecordPart.report + Layout.sealed { evidence.insert(id) }
+        }
+        return (all, evidence)
+    }
+
+    /// Refuses a file of a bag that its tag manifest does not list as it is. The tag manifest of a newer format may
+    /// list other files as well.
+    ///
+    /// - Throws: ``EvidenceError`` (`.bag`).
+    static func require(_ bytes: [UInt8], of name: String, listedIn tags: [UInt8]) throws(EvidenceError) {
+        let line = tags.split(separator: 0x0A).first { $0.dropFirst(64).elementsEqual("  \(name)".utf8) }
+        guard try line?.prefix(64).elementsEqual(EvidenceArchive.sha256(bytes).utf8) ?? false else {
+            throw EvidenceError(.bag, "\(Layout.tagManifest) does not list this \(name)")
+        }
+    }
+
     /// `data/RECORD/statement`, `data/RECORD/PART.sealed`, or one of the tag files.
     private static func isPath(_ path: ArraySlice<UInt8>) -> Bool {
         if Layout.tagFiles.contains(where: { path.elementsEqual($0.utf8) }) { return true }

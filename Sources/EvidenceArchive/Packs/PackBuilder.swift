@@ -40,7 +40,7 @@ struct PackBuilder: ~Copyable {
         let info = try BagContents(bag, digesting: record)
             .require(record, inBag: number, of: archive.description.origin)
         let data = try bag.inner(Layout.data).inner(record.description)
-        let statement = try Archive.statement(of: record, in: data)
+        let statement = try data.statement(of: record)
         let living =
             statement.parts.isEmpty
             ? nil : try ErasureLedger(archive, from: number).livingKey(of: record, for: archiveKey.publicKey)

@@ -184,7 +184,7 @@ extension ArchiveWriter {
 
     /// Refuses what a verification would name: a record that is in more bags than one, or breaks a rule.
     private func requireRules(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
-        for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
+        if let other = try archive.erasureLog.bags(of: record, in: archive).first, other != bag {
             throw EvidenceError(.bag, "record \(record) is in two bags: \(other) and \(bag)")
         }
         if let fault = try archive.faults(of: archive.statement(of: record), inBag: bag).first {

@@ -47,10 +47,8 @@ struct Retention {
     }
 
     /// The day that the bags give a record, whether or not a token covers them; `nil` where they give none.
-    func closedDay(_ key: RetentionKey) -> ArchiveDay? {
-        guard let bag = (try? archive.place(of: key.record))?.bag,
-            let statement = try? archive.statement(of: key.record)
-        else { return nil }
+    func closedDay(_ key: RetentionKey, ofBag bag: Int) -> ArchiveDay? {
+        guard let statement = try? archive.statement(of: key.record) else { return nil }
         return log(about: statement, inBag: bag, coveredTo: .max).day(of: key.record, [key.extent])
     }
 

@@ -6,29 +6,34 @@ extension Archive {
     ///
     /// - Parameters:
     ///   - group: the statements of all records beside it that are no evidence; read where they matter if it is `nil`.
-    ///   - before: what the bags before say, and the archive key by them; read in the same way.
     func faults(
-        of statement: RecordStatement, inBag number: Int?, among group: [RecordStatement]? = nil,
-        after before: (history: RecordHistory, keyID: String)? = nil
+        of statement: RecordStatement, inBag number: Int?, among group: [RecordStatement]? = nil
     ) throws(EvidenceError) -> [String] {
-        var (beside, earlier, currentKeyID): ([RecordStatement], RecordHistory?, String?) = ([], nil, nil)
-        if statement.subject != nil {
-            if let group {
-                beside = group
-            } else if let number {
-                beside = try acts(inBag: number).statements
-            } else {
-                beside = try erasureLog.waitingStatements(in: self)
+        if statement.subject == nil { return try faults(of: statement, inBag: number, among: [], after: nil, nil) }
+        let beside =
+            if let group { group } else if let number { try BagReading(number, in: bag(number)).acts } else {
+                try erasureLog.waitingStatements(in: self)
             }
-            if try bagNumbers().faults.isEmpty {
-                let said = if let before { before } else { try erasureLog.said(before: number ?? .max, in: self) }
-                (earlier, currentKeyID) = (said.history, said.keyID)
-            }
-        }
-        let rules = RecordRules(among: beside, after: earlier, currentKeyID: currentKeyID) { id throws(EvidenceError) in
+        let before = try erasureLog.said(before: number ?? .max, in: self)
+        return try faults(of: statement, inBag: number, among: beside, after: before, nil)
+    }
+
+    /// The same where that is known.
+    ///
+    /// - Parameters:
+    ///   - before: what the bags before say, and the archive key by them; `nil` where some of them are missing.
+    ///   - bags: the bags that list a record; looked up if it is `nil`.
+    func faults(
+        of statement: RecordStatement, inBag number: Int?, among beside: [RecordStatement],
+        after before: (history: RecordHistory, keyID: String)?,
+        _ bags: ((RecordID, Archive) throws(EvidenceError) -> [Int])?
+    ) throws(EvidenceError) -> [String] {
+        let rules = RecordRules(
+            among: beside, after: before?.history, currentKeyID: before?.keyID
+        ) { id throws(EvidenceError) in
             do throws(EvidenceError) {
-                let bag = try place(of: id).bag
-                let traits = (try? self.statement(of: id)).map { RecordTraits($0) }
+                let (bag, folder) = try place(of: id, bags)
+                let traits = (try? self.statement(of: id, inBag: bag, folder)).map { RecordTraits($0) }
                 if bag == number { return .beside(traits) }
                 guard let bag, bag < number ?? .max else { return self.placeOfUnknown }
                 return .earlierBag(traits)

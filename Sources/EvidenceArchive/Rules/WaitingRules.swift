@@ -16,6 +16,7 @@ struct WaitingRules {
     /// Where closed bags have what waits, or what that names.
     private let closed: [RecordID: ClosedRecord]
     private let areAllThere: Bool
+    private let isClosing: Bool
     /// The folders of keys, by archive key and first digits.
     private let shelves: [String: [String: ConfinedFolder]]
     private let statements: [RecordStatement]
@@ -23,13 +24,14 @@ struct WaitingRules {
 
     private struct ClosedRecord {
         let bag: Int
+        /// `nil` where the statement that the bag lists cannot be read.
         let traits: RecordTraits?
 
-        /// - Parameter data: where the bag has its records.
-        init(bag: Int, _ record: RecordID, in data: ConfinedFolder) throws(EvidenceError) {
+        init(bag: Int, _ record: RecordID, of archive: Archive) throws(EvidenceError) {
             self.bag = bag
             do throws(EvidenceError) {
-                traits = RecordTraits(try Archive.statement(of: record, in: data.inner(record.description)))
+                let folder = try archive.bag(bag).inner(Layout.data).inner(record.description)
+                traits = RecordTraits(try archive.statement(of: record, inBag: bag, folder))
             } catch {
                 if error.code.isSystem { throw error }
                 traits = nil
@@ -37,29 +39,30 @@ struct WaitingRules {
         }
     }
 
-    /// Where closed bags have what was looked for.
-    var places: [RecordID: Int] { closed.mapValues(\.bag) }
-
     /// - Parameters:
     ///   - areAllThere: whether no bag is missing between them, in which a record could be.
     ///   - waiting: all records that wait.
     ///   - new: those of which it is known that no bag has them.
-    ///   - known: the bags that have some records.
+    ///   - isClosing: whether a bag is to be signed, so that only signed ones count; otherwise what waits is compared
+    ///     with the bags as they are.
     init(
         _ archive: Archive, bags: [Int], areAllThere: Bool = true, waiting: [RecordFolder], new: Set<RecordID> = [],
-        known: [RecordID: Int] = [:]
+        isClosing: Bool = false
     ) throws(EvidenceError) {
-        self.archive = archive
+        (self.archive, self.isClosing) = (archive, isClosing)
         self.waiting = Dictionary(waiting.map { ($0.id, $0) }) { first, _ in first }
         statements = waiting.compactMap(\.statement)
         let wanted = Set(statements.flatMap { $0.subject?.records ?? [] }).union(self.waiting.keys).subtracting(new)
-        let known = known.filter { wanted.contains($0.key) }
-        var (found, missingCount) = try Self.closed(wanted.subtracting(known.keys), in: bags, of: archive)
-        for (record, bag) in known {
-            let data = try archive.bag(bag).inner(Layout.data)
-            found[record] = try ClosedRecord(bag: bag, record, in: data)
+        var missingCount = 0
+        if isClosing {
+            var found: [RecordID: ClosedRecord] = [:]
+            for (record, bag) in try archive.erasureLog.firstBags(of: wanted, in: archive) {
+                found[record] = try ClosedRecord(bag: bag, record, of: archive)
+            }
+            closed = found
+        } else {
+            (closed, missingCount) = try Self.closed(wanted, in: bags, of: archive)
         }
-        closed = found
         self.areAllThere = areAllThere && missingCount == 0
         var shelves: [String: [String: ConfinedFolder]] = [:]
         for keyID in try archive.keyIDs() {
@@ -98,7 +101,9 @@ struct WaitingRules {
                 for record in records where try data.kind(of: record.description) != nil { there.append(record) }
             }
             for record in there where found[record] == nil {
-                found[record] = try ClosedRecord(bag: number, record, in: data)
+                // A folder that nobody signed is no record.
+                guard try archive.lists(record, inBag: number) else { continue }
+                found[record] = try ClosedRecord(bag: number, record, of: archive)
             }
         }
         return (found, missingCount)
@@ -122,11 +127,20 @@ struct WaitingRules {
                 faults.append("record \(record.id) waits for a bag, but is in bag \(bag) already (\(remedy))")
             }
             guard let statement = record.statement else { continue }
-            let broken = try rules.faults(of: statement) + (keyFault(of: statement, &ledger).map { [$0] } ?? [])
+            let broken =
+                try rules.faults(of: statement) + damagedTarget(of: statement)
+                + (keyFault(of: statement, &ledger).map { [$0] } ?? [])
             // The first says enough: the others follow from it.
             if let fault = broken.first { faults.append("record \(record.id) \(fault)") }
         }
         return faults
+    }
+
+    /// What is damaged can be anything, and only an erasure may name it: no bag can be changed once it is restored.
+    private func damagedTarget(of statement: RecordStatement) -> [String] {
+        if case .erases? = statement.subject { return [] }
+        let damaged = statement.subject?.records.first { isClosing && closed[$0] != nil && closed[$0]?.traits == nil }
+        return damaged.map { ["names record \($0), whose statement is damaged (restore it from a backup)"] } ?? []
     }
 
     /// What the keys say against a record.
@@ -210,7 +224,7 @@ struct WaitingRules {
         if isRotating { return nil }
         // Where nobody ever rotated, no bag has to be asked.
         if currentKeyID == archive.description.keyID, shelves.keys.allSatisfy({ $0 == currentKeyID }) { return nil }
-        return try archive.erasureLog.said(before: .max, in: archive).keyID == currentKeyID ? nil : Self.otherKey
+        return try archive.erasureLog.said(before: .max, in: archive)?.keyID == currentKeyID ? nil : Self.otherKey
     }
 
     static let otherKey =
@@ -244,8 +258,8 @@ struct WaitingRules {
         if days.isEmpty { return (records.sorted(), signers) }
         let retention = try Retention(archive)
         for (key, found) in days {
-            let isShorter =
-                if let current = retention.closedDay(key) { found.day < current } else { found.day <= ArchiveDay(near) }
+            let current = closed[key.record].flatMap { retention.closedDay(key, ofBag: $0.bag) }
+            let isShorter = if let current { found.day < current } else { found.day <= ArchiveDay(near) }
             if isShorter { records.formUnion(found.records) }
         }
         return (records.sorted(), signers)

@@ -31,7 +31,9 @@ struct KeyDestructions: Sendable {
 /// bag is read once, and once the statement of each record that waits: neither changes. What cannot be read says
 /// nothing, but may be an erasure; so may what breaks a rule.
 final class ErasureLog: Sendable {
-    private let known = Mutex(Known())
+    private let known: Mutex<Known>
+
+    init(_ signed: SignedBags) { known = Mutex(Known(signed)) }
 
     /// A statement of a closed bag.
     struct Act: Sendable {
@@ -48,9 +50,12 @@ final class ErasureLog: Sendable {
         /// What closed bags say, in no order.
         var acts: [Act] = []
         var closed = RecordHistory()
-        /// The archive keys, and the signing keys, that they name.
+        /// The archive keys that they name.
         var rotations: [(bag: Int, keyID: String)] = []
-        var signers: (bag: Int, keyIDs: [String])?
+        /// The records that they list.
+        var lists: [Int: RecordList] = [:]
+        /// Which of them are signed; known once all were read.
+        var signed: SignedBags
         /// The statements of the records that wait, and what they say.
         var waiting: [RecordID: RecordStatement] = [:]
         var waitingHistory = RecordHistory()
@@ -59,6 +64,8 @@ final class ErasureLog: Sendable {
         /// What is damaged or missing, and may say that a record was erased: paths, in closed bags and of what waits.
         var damaged: [String] = []
         var damagedWaiting: [String] = []
+
+        init(_ signed: SignedBags) { self.signed = signed }
 
         /// What those of them say that keep the rules.
         var soundHistory: RecordHistory { RecordHistory(of: waiting.values.filter { sound.contains($0.record) }) }
@@ -87,12 +94,15 @@ final class ErasureLog: Sendable {
             // Few rules depend on what all earlier bags say.
             let first = isJudging && found.values.contains(where: \.dependsOnHistory) ? 1 : first
             for number in try unread(archive, from: first) {
-                let found = try archive.acts(inBag: number)
-                for statement in found.statements {
-                    add(Act(bag: number, statement: statement))
-                }
+                let found = try BagReading(number, in: archive.bag(number))
+                signed.take(found)
+                lists[number] = found.records
+                for statement in found.acts { add(Act(bag: number, statement: statement)) }
                 damaged += found.damaged
                 bags.insert(number)
+            }
+            if first == 1 {
+                remove(try signed.judge(bags, areAllThere: newest == bags.count, in: archive.bag))
             }
             if isJudging { try judge(archive) }
         }
@@ -100,11 +110,33 @@ final class ErasureLog: Sendable {
         private mutating func add(_ act: Act) {
             acts.append(act)
             closed.add(act.statement)
-            switch act.statement.subject {
-            case .rotates(let keyID): rotations.append((act.bag, keyID))
-            case .signs(let keyIDs): if act.bag > signers?.bag ?? 0 { signers = (act.bag, keyIDs) }
-            default: break
+            if case .rotates(let keyID) = act.statement.subject { rotations.append((act.bag, keyID)) }
+        }
+
+        /// Forgets what bags say that nobody signed who may.
+        private mutating func remove(_ unsigned: [Int]) {
+            if unsigned.isEmpty { return }
+            let left = acts.filter { !unsigned.contains($0.bag) }
+            (acts, rotations, closed) = ([], [], RecordHistory())
+            for act in left { add(act) }
+            for number in unsigned {
+                lists[number] = nil
+                damaged.append("\(Layout.bags)/\(Layout.bag(number))/\(Layout.tagManifest)")
             }
+        }
+
+        /// The bags that list a record, in order; those that were not read are asked on the disk.
+        func listing(_ record: RecordID, _ archive: Archive) throws(EvidenceError) -> [Int] {
+            let count = if let newest { newest } else { try archive.bagNumbers().numbers.last ?? 0 }
+            var found: [Int] = []
+            for number in 1..<count + 1 where signed.faults[number] == nil {
+                if let list = lists[number] {
+                    if list.contains(record) { found.append(number) }
+                } else if !bags.contains(number), try archive.lists(record, inBag: number) {
+                    found.append(number)
+                }
+            }
+            return found
         }
 
         /// The bags from one on that were not read. All of them are listed only once.
@@ -112,7 +144,7 @@ final class ErasureLog: Sendable {
             if first == .max { return [] }
             guard var last = newest else {
                 let (numbers, faults, _) = try archive.bagNumbers()
-                if faults.isEmpty { newest = numbers.last }
+                if faults.isEmpty { newest = numbers.last ?? 0 }
                 return numbers.filter { $0 >= first && !bags.contains($0) }
             }
             while try archive.existingBag(last + 1) != nil { last += 1 }
@@ -132,11 +164,14 @@ final class ErasureLog: Sendable {
 
         private mutating func judge(_ archive: Archive) throws(EvidenceError) {
             sound.formIntersection(waiting.keys)
-            let group = Array(waiting.values)
+            let (group, known) = (Array(waiting.values), self)
+            let areAllThere = if newest != nil { true } else { try archive.bagNumbers().faults.isEmpty }
             for statement in group where !sound.contains(statement.record) {
                 let id = statement.record
-                let before = (closed, keyID(before: .max, archive))
-                if try archive.faults(of: statement, inBag: nil, among: group, after: before).isEmpty {
+                let before = areAllThere ? (closed, keyID(before: .max, archive)) : nil
+                let faults = try archive.faults(
+                    of: statement, inBag: nil, among: group, after: before, known.listing)
+                if faults.isEmpty {
                     sound.insert(id)
                 } else if try archive.waitingData()?.kind(of: id.description) != nil {
                     // It did not go into a bag meanwhile.
@@ -150,13 +185,16 @@ final class ErasureLog: Sendable {
         mutating func judgeBags(_ archive: Archive, from first: Int) throws(EvidenceError) {
             let byBag = Dictionary(grouping: acts, by: \.bag).mapValues { $0.map(\.statement) }
             var history = RecordHistory()
+            let known = self
+            let areAllThere = if newest != nil { true } else { try archive.bagNumbers().faults.isEmpty }
             for number in bags.sorted() {
                 let group = byBag[number] ?? []
                 if number >= first, judgedBags.insert(number).inserted {
-                    let before = (history, keyID(before: number, archive))
-                    for statement in group
-                    where try !archive.faults(of: statement, inBag: number, among: group, after: before).isEmpty {
-                        damaged.append(Layout.path(of: statement.record, inBag: number))
+                    let before = areAllThere ? (history, keyID(before: number, archive)) : nil
+                    for statement in group {
+                        let faults = try archive.faults(
+                            of: statement, inBag: number, among: group, after: before, known.listing)
+                        if !faults.isEmpty { damaged.append(Layout.path(of: statement.record, inBag: number)) }
                     }
                 }
                 for statement in group { history.add(statement) }
@@ -169,7 +207,7 @@ final class ErasureLog: Sendable {
         ) throws(EvidenceError) -> RecordStatement? {
             do throws(EvidenceError) {
                 guard let folder = try data.existingFolder(id.description) else { return nil }
-                return try Archive.statement(of: id, in: folder)
+                return try folder.statement(of: id)
             } catch {
                 if error.code.isSystem { throw error }
                 return nil
@@ -209,13 +247,69 @@ final class ErasureLog: Sendable {
         }
     }
 
-    /// What the bags before one say, for the rules, and the archive key by them.
+    /// What the bags before one say, for the rules, and the archive key by them; `nil` where a bag is missing.
     func said(
         before bag: Int, in archive: Archive
-    ) throws(EvidenceError) -> (history: RecordHistory, keyID: String) {
+    ) throws(EvidenceError) -> (history: RecordHistory, keyID: String)? {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
-            return (known.history(before: bag), known.keyID(before: bag, archive))
+            return known.newest == nil ? nil : (known.history(before: bag), known.keyID(before: bag, archive))
+        }
+    }
+
+    /// The signed bags that list a record, in order.
+    func bags(of record: RecordID, in archive: Archive) throws(EvidenceError) -> [Int] {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return try known.listing(record, archive)
+        }
+    }
+
+    /// The first signed bag that lists each of some records.
+    func firstBags(
+        of records: Set<RecordID>, in archive: Archive
+    ) throws(EvidenceError) -> [RecordID: Int] {
+        if records.isEmpty { return [:] }
+        return try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            let wanted = RecordList(records)
+            var found: [RecordID: Int] = [:]
+            for (number, list) in known.lists {
+                for record in list.common(with: wanted) { found[record] = min(found[record] ?? number, number) }
+            }
+            return found
+        }
+    }
+
+    /// What the next bag names of those before it, and what the newest of these says.
+    ///
+    /// - Throws: ``EvidenceError`` (`.bag`) where one is missing, or not signed; where the system fails.
+    func placeOfNext(in archive: Archive) throws(EvidenceError) -> (link: BagLink, newest: BagInfo?) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            let count = if let newest = known.newest { newest } else { try archive.bagCount() }
+            if let (number, why) = known.signed.faults.min(by: { $0.key < $1.key }) {
+                throw EvidenceError(
+                    .bag, "\(Layout.bags)/\(Layout.bag(number)) is no bag that another one can follow: \(why)",
+                    hint: "no bag was closed; verify the archive: if somebody put the bag there, remove it; if it was "
+                        + "damaged, restore it from a backup")
+            }
+            let signed = known.signed
+            let skip = BagSkips.target(of: count + 1).flatMap { target in
+                signed.sha256(ofBag: target).map { BagLink.NamedBag(bag: target, sha256: $0) }
+            }
+            let link = BagLink(
+                format: 1, origin: archive.description.origin, number: count + 1,
+                previous: signed.sha256(ofBag: count) ?? archive.id, skip: skip)
+            return (link, signed.newest)
+        }
+    }
+
+    /// The path of something damaged in a closed bag, which may say more of records than is known.
+    func damagedPath(in archive: Archive) throws(EvidenceError) -> String? {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return known.damaged.first
         }
     }
 
@@ -223,10 +317,7 @@ final class ErasureLog: Sendable {
     func keyIDs(in archive: Archive) throws(EvidenceError) -> (archiveKeys: Set<String>, signers: [String]) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
-            let description = archive.description
-            return (
-                Set(known.rotations.map(\.keyID) + [description.keyID]), known.signers?.keyIDs ?? description.signers
-            )
+            return (Set(known.rotations.map(\.keyID) + [archive.description.keyID]), known.signed.signers)
         }
     }
 
@@ -291,7 +382,7 @@ final class ErasureLog: Sendable {
 
 extension RecordStatement {
     /// Whether a rule asks what all earlier bags say.
-    fileprivate var dependsOnHistory: Bool {
+    var dependsOnHistory: Bool {
         switch subject {
         case .adds, .reduces, .holds: true
         default: false

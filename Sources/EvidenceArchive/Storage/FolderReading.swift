@@ -41,6 +41,23 @@ extension ConfinedFolder {
         }
     }
 
+    /// The statement of a record, whose folder this is.
+    func statement(of record: RecordID) throws(EvidenceError) -> RecordStatement {
+        let statement = try RecordStatement(contents(of: Layout.statement, limit: Limits.archiveStatementBytes))
+        guard statement.record == record else {
+            throw EvidenceError(.bag, "\(record)/\(Layout.statement) is the statement of another record")
+        }
+        return statement
+    }
+
+    /// The manifest of a bag, whose folder this is: the one that its tag manifest lists, which is signed.
+    func signedManifest(listedIn tags: [UInt8]? = nil) throws(EvidenceError) -> Manifest {
+        let tags = if let tags { tags } else { try contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes) }
+        let bytes = try contents(of: Layout.manifest, limit: Limits.manifestBytes)
+        try Manifest.require(bytes, of: Layout.manifest, listedIn: tags)
+        return try Manifest(bytes, of: Layout.manifest)
+    }
+
     /// SHA-256 of a small file in hexadecimal digits, and its size.
     func digest(of name: String) throws(EvidenceError) -> (sha256: String, byteCount: UInt64) {
         let bytes = try contents(of: name, limit: Limits.signatureFileBytes)
@@ -52,5 +69,16 @@ extension ConfinedFolder {
         let file = try create(name)
         try file.write(bytes.span)
         try file.sync()
+    }
+}
+
+/// Runs code about something in the archive, and names it in the error of what is wrong there.
+func naming<Result>(
+    _ path: String, _ body: () throws(EvidenceError) -> Result
+) throws(EvidenceError) -> Result {
+    do throws(EvidenceError) { return try body() } catch {
+        // The system's errors name a path themselves, those about keys concern what was given.
+        guard error.code == .bag || error.code == .cannotOpen else { throw error }
+        throw EvidenceError(error.code, "\(path): \(error)", hint: error.hint)
     }
 }

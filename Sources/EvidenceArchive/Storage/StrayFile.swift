@@ -35,6 +35,13 @@ struct StrayFile: Sendable {
         isMetadata = entry.kind == .file && (Self.metadata.contains(name) || name.hasPrefix("._"))
     }
 
+    /// What they are, where nothing else is said of them; `nil` where there are none.
+    static func names(of strays: [StrayFile]) -> String? {
+        guard let first = strays.first else { return nil }
+        let others = strays.count > 1 ? ", and \(strays.count - 1) more," : ""
+        return "'\(first.path)'\(others) comes from \(first.maker), by its name"
+    }
+
     /// What is said of all that were found in one place; `nil` where there are none.
     static func sentence(of strays: [StrayFile]) -> String? {
         guard let first = strays.first else { return nil }

@@ -49,8 +49,7 @@ extension Archive {
             guard let record = RecordID(name) else { continue }
             records.insert(record)
             let path = "\(Layout.unfinished)/\(name)"
-            for bag in try bagNumbers().numbers {
-                guard try existingBag(bag)?.existingFolder(Layout.data)?.kind(of: name) != nil else { continue }
+            for bag in try erasureLog.bags(of: record, in: self) {
                 let reason = "has the name of a record that is complete, in bag \(bag)"
                 faults.append(LayoutFault(path: path, reason: reason))
             }
@@ -121,7 +120,7 @@ extension Archive {
         let data = try folder.existingFolder(Layout.unfinished)
         guard let data, let folder = try data.existingFolder(record.description) else { return false }
         do throws(EvidenceError) {
-            let statement = try Self.statement(of: record, in: folder)
+            let statement = try folder.statement(of: record)
             return try folder.kind(of: Layout.recordKey) == nil && !statement.parts.isEmpty
         } catch {
             if error.code.isSystem { throw error }

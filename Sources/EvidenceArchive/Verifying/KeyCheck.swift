@@ -31,7 +31,7 @@ struct KeyCheck {
     private var keys: KeyInventory { rest.keys }
 
     func check() throws(EvidenceError) {
-        var faults = keys.faults + erasedFaults() + reducedFaults()
+        var faults = keys.faults + copyFaults() + erasedFaults() + reducedFaults()
         var doubts: [String] = []
         // What is not there, or cannot be read, may explain these.
         for fault in missingFaults() + strangeFaults() + currentFaults() {
@@ -87,6 +87,12 @@ struct KeyCheck {
 
     // MARK: - Faults
 
+    private func copyFaults() -> [String] {
+        keys.copies.sorted { $0.key < $1.key }.map { record, other in
+            "records \(other) and \(record) have one key: the file of one is a copy of the other's"
+        }
+    }
+
     private func erasedFaults() -> [String] {
         keys.records.sorted()
             .filter { isErasedInBag($0) && !isBegun($0, rest.begunErasures) }
@@ -120,6 +126,7 @@ struct KeyCheck {
         // Of what is no file of keys, only that is reported; but nobody can tell of an unknown algorithm.
         let isUnknown = if case .success(.unknown)? = rest.currentKey { true } else { false }
         let known = Set(withParts.map(\.record)).union(rest.unfinished).union(isUnknown ? [] : keys.unreadable)
+            .union(keys.copies.keys).union(keys.copies.values)
         let strange = keys.records.subtracting(known).sorted()
         guard let first = strange.first else { return [] }
         return [

@@ -133,10 +133,7 @@ extension ArchiveWriter {
                 .value, "an archive has \(Limits.text(Limits.archiveSigners)) signing keys, not \(keyIDs.count)")
         }
         return try act(.signs(keyIDs.sorted()), enclosed, note, at: now) { () throws(EvidenceError) in
-            guard try archive.allKeyIDs().union([currentKey.fingerprint]).isDisjoint(with: keyIDs) else {
-                throw EvidenceError(
-                    .unsuitableKey, "a signing key is an archive key", hint: "use another key for each purpose")
-            }
+            try requireOtherKeys(signers, "a signing key is an archive key")
         }
     }
 
@@ -166,6 +163,12 @@ extension ArchiveWriter {
 
     /// Refuses a record that no bag would take.
     private func requireRules(of statement: RecordStatement) throws(EvidenceError) {
+        for record in statement.subject?.records ?? [] {
+            // What is not there, the rules say; what is damaged can be anything.
+            do throws(EvidenceError) { _ = try archive.statement(of: record) } catch {
+                guard error.code == .noRecord else { throw error }
+            }
+        }
         let beside = try archive.erasureLog.waitingStatements(in: archive)
         guard let fault = try archive.faults(of: statement, inBag: nil, among: beside + [statement]).first else {
             return

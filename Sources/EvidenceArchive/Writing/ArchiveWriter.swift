@@ -29,8 +29,6 @@ public final class ArchiveWriter: @unchecked Sendable {
     var waitingCount = 0
     /// Those of them that this writer made: no bag has one.
     var ownRecords: Set<RecordID> = []
-    /// What this writer has learned of closed bags, which do not change.
-    var closedBags = ClosedBags()
 
     /// A record that somebody waits for.
     private final class Commit {
@@ -59,7 +57,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         try key.requireArchiveStrength()
         for certificates in signers { try certificates.requireSigning() }
         let keyIDs = try signers.map { certificates throws(EvidenceError) in try certificates.keyID }
-        guard !keyIDs.contains(key.fingerprint) else {
+        for certificates in signers where try certificates.sharesModulus(with: key) {
             throw EvidenceError(
                 .unsuitableKey, "the archive key is also a signing key", hint: "use another key for each purpose")
         }

@@ -49,12 +49,12 @@ extension ArchiveWriter {
         try exclusively { () throws(EvidenceError) in
             try clearIncoming()
             try archive.requireWaitingRecord()
-            let number = try closedBags.next(of: archive)
+            let (link, newest) = try archive.erasureLog.placeOfNext(in: archive)
+            let number = link.number
             try certificates.requireSigning(with: key)
             try requireSigner(certificates)
             let incoming = try archive.folder.folder(Layout.incoming)
-            let records = try recordsToClose(
-                in: incoming.inner(Layout.data), beforeBag: number, shortening, at: now)
+            let records = try recordsToClose(in: incoming, beforeBag: number, shortening, at: now)
             var manifest = Manifest()
             var byteCount: UInt64 = 0
             for file in records.lazy.flatMap(\.files) {
@@ -63,9 +63,9 @@ extension ArchiveWriter {
             }
             let info = BagInfo(
                 agent: agent, byteCount: byteCount, fileCount: UInt64(manifest.lines.count), closed: now,
-                link: try link(ofBag: number),
+                link: link,
                 previousSignatures: number > 1 ? try archive.signatureFiles(ofBag: number - 1).sha256 : nil,
-                token: try closedBags.newestToken(before: number, of: archive))
+                token: try newestToken(newest))
             guard try BagInfo(Array(info.text.utf8)) == info else {
                 throw EvidenceError(.value, "the text about the software that makes the bag cannot be written")
             }
@@ -110,13 +110,25 @@ extension ArchiveWriter {
 
     /// The records that wait. A bag is never changed: what ``ArchiveVerifier`` would name as a fault is refused here.
     private func recordsToClose(
-        in data: ConfinedFolder, beforeBag number: Int, _ shortening: Shortening, at now: UTCTime
+        in incoming: ConfinedFolder, beforeBag number: Int, _ shortening: Shortening, at now: UTCTime
     ) throws(EvidenceError) -> [RecordFolder] {
-        var (records, faults, _) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: true)
+        var strays: [StrayFile] = []
+        // The folder itself becomes the bag.
+        _ = try incoming.listing(at: "\(Layout.incoming)/", limit: .max, &strays) {
+            $0.name.elementsEqual(Layout.data.utf8)
+        }
+        var (records, faults, others) = try RecordFolder.all(
+            in: incoming.inner(Layout.data), at: Layout.waiting, digesting: true)
+        strays += others + records.flatMap(\.strays)
+        if let names = StrayFile.names(of: strays) { faults.append("\(names): it would go into the bag") }
         let rules = try WaitingRules(
-            archive, bags: Array(1..<number), waiting: records, new: ownRecords, known: closedBags.places)
-        closedBags.places.merge(rules.places) { first, _ in first }
+            archive, bags: Array(1..<number), waiting: records, new: ownRecords, isClosing: true)
         if faults.isEmpty { faults = try rules.faults() }
+        if faults.isEmpty, records.contains(where: { $0.statement?.dependsOnHistory ?? false }),
+            let path = try archive.erasureLog.damagedPath(in: archive)
+        {
+            faults.append("\(path) is damaged or missing, and a waiting record depends on what it says")
+        }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
         if faults.isEmpty { try requireTold(rules.shortening(at: now), shortening) }
         guard let fault = faults.first else { return records }
@@ -126,24 +138,44 @@ extension ArchiveWriter {
                 + "example from a backup, then close again")
     }
 
-    /// What a new bag says about its place in the chain.
-    private func link(ofBag number: Int) throws(EvidenceError) -> BagLink {
-        let skip = try BagSkips.target(of: number).map { target throws(EvidenceError) in
-            BagLink.NamedBag(bag: target, sha256: try archive.bag(target).digest(of: Layout.tagManifest).sha256)
+    /// The newest token, which a new bag names: that of the newest bag, if it is one, or the one that this names.
+    ///
+    /// - Parameter info: what the newest bag says; `nil` where there is none.
+    private func newestToken(_ info: BagInfo?) throws(EvidenceError) -> BagLink.NamedBag? {
+        guard let info else { return nil }
+        let path = "\(Layout.bags)/\(Layout.bag(info.number))/\(Layout.signatures)/\(Layout.token)"
+        guard let reply = try archive.token(ofBag: info.number) else {
+            guard let named = info.token else { return nil }
+            let earlier = try archive.token(ofBag: named.bag)
+            guard let earlier, try sha256(earlier.der) == named.sha256 else {
+                throw EvidenceError(
+                    .bag,
+                    "the time stamp of bag \(named.bag), which bag \(info.number) names, is missing or another one",
+                    hint: "no bag was closed: restore it from a backup")
+            }
+            return named
         }
-        let previous = number > 1 ? try archive.bag(number - 1).digest(of: Layout.tagManifest).sha256 : archive.id
-        return BagLink(
-            format: 1, origin: archive.description.origin, number: number, previous: previous, skip: skip)
+        do throws(EvidenceError) {
+            let signature = try archive.signature(ofBag: info.number)
+            _ = try reply.judged(about: signature.der.span, trusting: nil, at: nil)
+            let upper = try reply.claim().time
+            let earlier = try info.token.flatMap { named throws(EvidenceError) in try archive.token(ofBag: named.bag) }
+            if let lower = try earlier?.claim().time, upper < lower {
+                throw BagTimes.contradiction(after: lower, before: upper)
+            }
+        } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(
+                .bag, "\(path) is no time stamp of its bag: \(error)",
+                hint: "no bag was closed: remove it, and get another one for the bag")
+        }
+        return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }
 
     /// Refuses a signing key that the archive does not accept, or that is an archive key.
     private func requireSigner(_ certificates: Certificates) throws(EvidenceError) {
         let keyID = try certificates.keyID
-        let archiveKeys = try archive.allKeyIDs().union([currentKey.fingerprint])
-        guard !archiveKeys.contains(keyID) else {
-            throw EvidenceError(
-                .unsuitableKey, "the signing key is an archive key", hint: "use another key for each purpose")
-        }
+        try requireOtherKeys([certificates], "the signing key is an archive key")
         let accepted = try archive.signers()
         guard accepted.contains(keyID) else {
             throw EvidenceError(
@@ -176,8 +208,18 @@ extension ArchiveWriter {
                 hint: "give the certificates of exactly the keys that the record names; if nobody meant to add the "
                     + "record, remove it")
         }
-        guard try archive.allKeyIDs().union([currentKey.fingerprint]).isDisjoint(with: keyIDs) else {
-            throw EvidenceError(.unsuitableKey, "a new signing key is an archive key")
+        try requireOtherKeys(told.signers, "a new signing key is an archive key")
+    }
+
+    /// Refuses a signing key that is an archive key: of earlier ones only the names are known, of the current one the
+    /// modulus, which another public exponent does not change.
+    func requireOtherKeys(_ signers: [Certificates], _ refusal: String) throws(EvidenceError) {
+        let archiveKeys = try archive.allKeyIDs()
+        for certificates in signers {
+            let keyID = try certificates.keyID
+            if try archiveKeys.contains(keyID) ? true : certificates.sharesModulus(with: currentKey) {
+                throw EvidenceError(.unsuitableKey, refusal, hint: "use another key for each purpose")
+            }
         }
     }
 }

@@ -37,19 +37,21 @@ extension ArchiveWriter {
     ) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
             let folder = try archive.place(of: record).folder
-            let statement = try? Archive.statement(of: record, in: folder)
+            let statement = try? folder.statement(of: record)
             if let statement, statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             let (records, damaged) = try record.withAdditions(in: archive)
-            if try keyFiles(of: records).isEmpty, let earlier = try said().erasure(of: record) {
-                return Erasure(record: earlier, isNew: false, unreadable: damaged)
+            let earlier = try said().erasure(of: record)
+            // All of the keys are read then, which takes longer.
+            if earlier == nil { try requireReason(toDestroy: .all, of: statement, note, enclosed, at: now) }
+            let files = try keyFiles(of: records)
+            if let earlier {
+                if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
+                try requireReason(toDestroy: .all, of: statement, note, enclosed, at: now)
             }
-            try Self.requireText(note)
-            try requireReason(
-                toDestroy: .all, of: statement, note != nil || enclosed.about.reason?.hasVisibleText ?? false, at: now)
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
-                try removeKeys(of: records)
+                try remove(files)
             }
             return Erasure(record: id, isNew: true, unreadable: damaged)
         }
@@ -90,14 +92,15 @@ extension ArchiveWriter {
             guard hasFace else {
                 throw EvidenceError(.noRecord, "record \(record) has no part of the face: there is nothing to reduce")
             }
-            if try faceKeys(of: records).isEmpty, let earlier = try said().reduction(of: record) {
-                return Erasure(record: earlier, isNew: false, unreadable: damaged)
+            let earlier = try said().reduction(of: record)
+            if earlier == nil { try requireReason(toDestroy: .face, of: statement, note, enclosed, at: now) }
+            let files = try faceKeys(of: records)
+            if let earlier {
+                if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
+                try requireReason(toDestroy: .face, of: statement, note, enclosed, at: now)
             }
-            try Self.requireText(note)
-            try requireReason(
-                toDestroy: .face, of: statement, note != nil || enclosed.about.reason?.hasVisibleText ?? false, at: now)
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
-                try removeFaceKeys(of: records)
+                try destroyFaces(files)
             }
             return Erasure(record: id, isNew: true, unreadable: damaged)
         }
@@ -108,9 +111,11 @@ extension ArchiveWriter {
 
     /// What is held, or to be kept still, goes only with a reason.
     private func requireReason(
-        toDestroy extent: RecordStatement.Subject.Extent, of statement: RecordStatement?, _ isExplained: Bool,
-        at now: UTCTime
+        toDestroy extent: RecordStatement.Subject.Extent, of statement: RecordStatement?, _ note: [UInt8]?,
+        _ enclosed: RecordEnclosures, at now: UTCTime
     ) throws(EvidenceError) {
+        try Self.requireText(note)
+        let isExplained = note != nil || enclosed.about.reason?.hasVisibleText ?? false
         guard !isExplained, let statement,
             let reason = try Retention(archive).reasonToKeep(statement, extent, at: now)
         else { return }
@@ -190,48 +195,84 @@ extension ArchiveWriter {
     // MARK: - Keys
 
     /// A file of a record's keys, or a copy of one.
-    private struct KeyFile {
+    private struct KeyFile: Sendable {
         let folder: ConfinedFolder
         let path: String
         let name: String
     }
 
-    /// The files below `keys/` that have the names of some records: their keys, and copies of them wherever else.
+    /// The files below `keys/` that have the name of a record, or a line of its keys: its key, and copies of it
+    /// wherever else and whatever they are called. The keys in their places come last: as long as they are there, the
+    /// copies are known.
     ///
     /// - Throws: ``EvidenceError`` (`.notAnArchive`) for what cannot be removed or looked into: a key there would stay.
     private func keyFiles(of records: [RecordID]) throws(EvidenceError) -> [KeyFile] {
-        let names = records.map(\.description)
-        var found: [KeyFile] = []
-        var folders = [(folder: try archive.folder.folder(Layout.keys), path: Layout.keys, depth: 0)]
-        while let (folder, path, depth) = folders.popLast() {
-            for name in names {
-                switch try folder.kind(of: name) {
-                case nil: break
-                case .file: found.append(KeyFile(folder: folder, path: path, name: name))
+        let names = Set(records.map(\.description))
+        var (named, others): ([KeyFile], [KeyFile]) = ([], [])
+        var folders = [(folder: try archive.folder.folder(Layout.keys), path: Layout.keys)]
+        while let (folder, path) = folders.popLast() {
+            for entry in try folder.listing(limit: .max) {
+                let name = String(validating: entry.name, as: UTF8.self)
+                let inner = "\(path)/\(shown(name ?? String(decoding: entry.name, as: UTF8.self)))"
+                switch (entry.kind, name) {
+                case (.folder, let name?) where !names.contains(name):
+                    folders.append((try folder.folder(name), inner))
+                case (.file, let name?):
+                    let file = KeyFile(folder: folder, path: path, name: name)
+                    if names.contains(name) { named.append(file) } else { others.append(file) }
                 default:
-                    throw EvidenceError(
-                        .notAnArchive, "\(path)/\(name) is not a regular file: the key of the record cannot be removed",
-                        hint: "put the key back in its place: elsewhere it would stay")
-                }
-            }
-            // Keys are in folders of folders: the names in these are too many to be listed.
-            if depth == 2 { continue }
-            for entry in try folder.listing(limit: .max) where entry.kind != .file {
-                guard entry.kind == .folder, let inner = String(validating: entry.name, as: UTF8.self) else {
-                    let inner = shown(String(decoding: entry.name, as: UTF8.self))
+                    let isKey = name.map { names.contains($0) } ?? false
                     throw EvidenceError(
                         .notAnArchive,
-                        "\(path)/\(inner) is not a folder: the key of record \(names[0]) cannot be removed",
-                        hint: "put the folder back in its place: a key behind a link would stay")
+                        isKey
+                            ? "\(inner) is not a regular file: the key of the record cannot be removed"
+                            : "\(inner) is not a folder: the key of record \(records[0]) cannot be removed",
+                        hint: "put back what belongs in its place: a key elsewhere, or behind a link, would stay")
                 }
-                folders.append((try folder.folder(inner), "\(path)/\(shown(inner))", depth + 1))
             }
         }
-        return found
+        var values: Set<ArraySlice<UInt8>> = []
+        for file in named where file.folder.size(of: file.name) ?? 0 <= UInt64(Limits.recordKeyFileBytes) {
+            let bytes = try file.folder.contents(of: file.name, limit: Limits.recordKeyFileBytes)
+            values.formUnion(RecordKeyFile.wrappedValues(in: bytes))
+        }
+        let copies = try copies(of: values, among: others)
+        let isInPlace = { (file: KeyFile) in file.path.hasSuffix("/\(file.name.prefix(2))") }
+        return copies + named.filter { !isInPlace($0) } + named.filter(isInPlace)
     }
 
-    func removeKeys(of records: [RecordID]) throws(EvidenceError) {
-        for file in try keyFiles(of: records) {
+    /// The files that have some wrapped keys.
+    private func copies(
+        of values: Set<ArraySlice<UInt8>>, among files: [KeyFile]
+    ) throws(EvidenceError) -> [KeyFile] {
+        if values.isEmpty { return [] }
+        let isCopy = try concurrentMap(files) { file throws(EvidenceError) -> Bool in
+            let path = "\(file.path)/\(file.name)"
+            if path == Layout.currentKeyPath { return false }
+            guard let size = file.folder.size(of: file.name) else { return false }
+            guard size <= UInt64(Limits.keyCopyBytes) else {
+                throw EvidenceError(
+                    .notAnArchive, "\(path) is too long to be looked through for copies of the record's key",
+                    hint: "nothing was destroyed: no key is as long; take it out of \(Layout.keys)")
+            }
+            let bytes = try file.folder.contents(of: file.name, at: path, limit: Limits.keyCopyBytes)
+            let found = RecordKeyFile.wrappedValues(in: bytes)
+            if !found.isEmpty, found.allSatisfy({ values.contains($0) }) { return true }
+            // In the place of a key, there is nothing but the lines.
+            let mayHaveMore = bytes.count > Limits.recordKeyFileBytes || RecordID(file.name) == nil
+            let hasLine = found.contains { values.contains($0) }
+            guard hasLine || mayHaveMore && values.contains(where: { bytes.contains($0) }) else { return false }
+            throw EvidenceError(
+                .notAnArchive, "\(path) has the key of the record among other things",
+                hint: "nothing was destroyed: see what it is, and take it out of \(Layout.keys)")
+        }
+        return zip(files, isCopy).compactMap { $1 ? $0 : nil }
+    }
+
+    func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(keyFiles(of: records)) }
+
+    private func remove(_ files: [KeyFile]) throws(EvidenceError) {
+        for file in files {
             try file.folder.remove(file.name)
             try file.folder.sync()
         }
@@ -255,8 +296,10 @@ extension ArchiveWriter {
         return found
     }
 
-    func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) {
-        for (file, end) in try faceKeys(of: records) {
+    func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) { try destroyFaces(faceKeys(of: records)) }
+
+    private func destroyFaces(_ files: [(file: KeyFile, end: Int)]) throws(EvidenceError) {
+        for (file, end) in files {
             try file.folder.destroyEnd(of: file.name, after: UInt64(end))
         }
     }

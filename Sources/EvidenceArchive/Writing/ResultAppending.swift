@@ -108,8 +108,9 @@ extension ArchiveWriter {
 
     /// Refuses a key for payloads that is the archive's: what opens one would open the other.
     private func requireOtherKeys(_ checker: ResultChecker) throws(EvidenceError) {
-        let archiveKeys = [archive.description.keyID, recordKey.fingerprint]
-        for key in checker.videoKeys + checker.comparingKeys where archiveKeys.contains(key.publicKey.fingerprint) {
+        let archiveKey = recordKey
+        for key in (checker.videoKeys + checker.comparingKeys).map(\.publicKey)
+        where key.fingerprint == archive.description.keyID || key.sharesModulus(with: archiveKey) {
             throw EvidenceError(
                 .unsuitableKey, "a key that opens payloads is the archive's",
                 hint: "use another key for each purpose")

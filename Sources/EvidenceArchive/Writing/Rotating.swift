@@ -26,7 +26,7 @@ extension ArchiveWriter {
     ) throws(EvidenceError) -> Int {
         try enclosed.requireNoFace()
         try new.requireArchiveStrength()
-        guard old.publicKey != new else {
+        guard !old.publicKey.sharesModulus(with: new) else {
             throw EvidenceError(.unsuitableKey, "the new archive key is the old one")
         }
         return try exclusively { () throws(EvidenceError) in
@@ -38,8 +38,8 @@ extension ArchiveWriter {
             }
             try requireNothingBegun()
             try requireRotation(from: old)
-            guard try !archive.signers().contains(new.fingerprint), try !waitingSigners().contains(new.fingerprint)
-            else {
+            let signers = try waitingSigners().union(archive.signers())
+            guard !signers.contains(new.fingerprint), try !hasSigned(with: new) else {
                 throw EvidenceError(
                     .unsuitableKey, "the new archive key is a signing key", hint: "use another key for each purpose")
             }
@@ -89,6 +89,12 @@ extension ArchiveWriter {
         return false
     }
 
+    /// Whether a key signed the newest bag. A name alone does not tell what has its modulus.
+    private func hasSigned(with key: RSAPublicKey) throws(EvidenceError) -> Bool {
+        let newest = try archive.bagCount()
+        return newest > 0 ? try archive.signature(ofBag: newest).sharesModulus(with: key) : false
+    }
+
     /// The signing keys that a waiting record names.
     private func waitingSigners() throws(EvidenceError) -> Set<String> {
         guard let data = try archive.waitingData() else { return [] }
@@ -113,6 +119,11 @@ extension ArchiveWriter {
         if let fault = inventory.faults.first {
             throw EvidenceError(
                 .notAnArchive, fault, hint: "nothing was rotated; put it back as it was, from a backup for example")
+        }
+        if let (record, other) = inventory.copies.min(by: { $0.key < $1.key }) {
+            throw EvidenceError(
+                .notAnArchive, "records \(other) and \(record) have one key",
+                hint: "nothing was rotated; the file of one is a copy of the other's: put its own back, from a backup")
         }
         // The folder of the old keys goes, and nothing that others put there.
         if let stray = StrayFile.sentence(of: inventory.strays) {
