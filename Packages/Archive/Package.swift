@@ -34,6 +34,8 @@ let package = Package(
         // What a lookup costs among so many rows, without an archive of that size.
         .executableTarget(
             name: "index-benchmark", dependencies: ["EvidenceArchiveIndex", kit, archive], swiftSettings: settings),
+        // Closes as many bags as are wanted: scripts/steps/soak-archive.py.
+        .executableTarget(name: "archive-soak", dependencies: [kit, archive, inputs], swiftSettings: settings),
         // What must hold of every index file, replayed by the tests.
         .target(
             name: "IndexFuzz", dependencies: ["EvidenceArchiveIndex", kit, archive], path: "Fuzz/IndexFuzz",

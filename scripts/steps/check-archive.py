@@ -63,8 +63,17 @@ class Bench:
         self.records.append(self.append("A", "canary0rder"))
         self.close("A")
 
+    @classmethod
+    def again(cls, tool: str, folder: str) -> "Bench":
+        """What another process made there."""
+        bench = cls.__new__(cls)
+        bench.tool, bench.folder = tool, folder
+        os.chdir(folder)
+        return bench
+
     def run(self, *words: str, status: int | None = 0, **options: object) -> subprocess.CompletedProcess:
-        done = subprocess.run([self.tool, *words], capture_output=True, timeout=120, stdin=subprocess.DEVNULL, **options)
+        done = subprocess.run([self.tool, *words], capture_output=True, timeout=options.pop("timeout", 120), stdin=subprocess.DEVNULL,
+                              **options)
         assert status is None or done.returncode == status, (words, done.returncode, done.stdout[-2000:], done.stderr)
         return done
 
@@ -496,7 +505,13 @@ def erased(bench: Bench) -> str:
         assert not os.listdir("C/tmp") and not os.path.exists(f"C/{shelf}")
     assert len(said) == 4, said
     copied()
+    # Copies, whatever they are called, go as well.
+    for copy in (f"C/{shelf}.bak", "C/keys/notes/old"):
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copy(f"C/{shelf}", copy)
+        assert f"{copy[2:]} has the key of record {record}".encode() in bench.verify("C", status=1).stdout, copy
     bench.run("erase", "C", "--record", record)
+    os.rmdir("C/keys/notes")
     # What `close` says of a key that came back is what helps.
     with open(f"C/{shelf}", "wb") as file:
         file.write(wrapped)
@@ -614,6 +629,19 @@ def planted(bench: Bench) -> str:
     check_planted(bench, "the archive key replaced", "current.pem")
     page.append("C", {}, f"rotates {page.key_id(private_key('new.key').public_key())}")
     check_planted(bench, "the archive key replaced, and a rotation", page.key_id(old))
+    # What another program put there, and a bag that nobody signed who may: neither is closed over.
+    for path, plant in (("incoming/data/.DS_Store", lambda path: open(path, "x").close()),
+                        ("bags/000000004", lambda path: shutil.copytree("C/bags/000000003", path))):
+        copied(source="B")
+        page.append("C", {}, f"exports {bench.records[0]}")
+        plant(f"C/{path}")
+        done = bench.run("close", "C", "--signer", "signer.key", "--certificate", "signer.pem", status=1)
+        assert path.encode() in done.stderr and not os.path.exists("C/bags/000000005"), (path, done.stderr)
+        try:
+            page.close("C", "signer.key", "signer.pem")
+            raise SystemExit(f"{path}: the page's Python closes over it")
+        except page.Refused:
+            pass
     # So that this shows something: what is right is closed, by both.
     for closing in (lambda: bench.close("C"), lambda: page.close("C", "signer.key", "signer.pem")):
         copied(source="B")
@@ -622,7 +650,7 @@ def planted(bench: Bench) -> str:
         page.append("C", {}, erases)
         closing()
         bench.verify("C", "--require", "content", status=0)
-    return f"{len(cases) + 2} refused, by both"
+    return f"{len(cases) + 4} refused, by both"
 
 
 def close_whatever(archive: str) -> None:
