@@ -142,8 +142,9 @@ private let stranger = String(repeating: "ab", count: 16)
         #expect(files.fileExists(atPath: path("keys/\(shelf.key.publicKey.fingerprint)/ab/\(stranger)")))
     }
 
-    /// N1: a copy beside it does not hide a record that is signed, nor is it taken for it.
-    @Test(arguments: acts) func aCopyInAnotherBagIsPassedOver(verb: String) throws {
+    /// N1: a copy beside it does not hide a record that is signed, nor is it taken for it. (No pack is made of a bag
+    /// that has a folder too many.)
+    @Test(arguments: acts.filter { $0 != "export" }) func aCopyInAnotherBagIsPassedOver(verb: String) throws {
         try copy(records[0], from: 1, to: data(2), as: "\(records[0])")
         try copy(records[1], from: 2, to: data(1), as: "\(records[1])")
         for record in records.prefix(2) {

@@ -257,7 +257,8 @@ extension ArchiveWriter {
             }
             let bytes = try file.folder.contents(of: file.name, at: path, limit: Limits.keyCopyBytes)
             let found = RecordKeyFile.wrappedValues(in: bytes)
-            if !found.isEmpty, found.allSatisfy({ values.contains($0) }) { return true }
+            let lineCount = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).count
+            if lineCount > 0, found.count == lineCount, found.allSatisfy({ values.contains($0) }) { return true }
             // In the place of a key, there is nothing but the lines.
             let mayHaveMore = bytes.count > Limits.recordKeyFileBytes || RecordID(file.name) == nil
             let hasLine = found.contains { values.contains($0) }

@@ -7,7 +7,7 @@ import EvidenceKit
 
 let words = CommandLine.arguments
 guard words.count == 7, let record = RecordID(words[2]), let goal = Int(words[5]), let limit = Int(words[6]) else {
-    exitProcess(2)
+    throw EvidenceError(.value, "it takes six words, of which the last two are numbers")
 }
 let certificate = try FileSource(regularFileAt: words[4]).readAll(limit: 65_536, name: words[4])
 let (key, chain) = (try SigningKey(RSAPrivateKey(contentsOf: words[3])), try Certificates(encoded: certificate))
