@@ -112,7 +112,7 @@ let package = Package(
             "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "EvidencePayload"),
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "EvidencePayload"),
         // What the commands share, those of the packages beside this one too.
         module(
             "CommandSyntax", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",

@@ -138,7 +138,7 @@ extension Files {
     /// An IV out of quotation marks, behind a name, or in a printed list; `nil` where there is none.
     private static func undressed(_ text: String) -> [UInt8]? {
         var inner = text.trimming { $0.isWhitespace || "\u{FEFF}\"'`,;".contains($0) }
-        for name in ["iv=", "iv: ", "iv:", "IV=", "IV: "] where inner.hasPrefix(name) {
+        if let name = ["iv=", "iv:", "IV=", "IV:"].first(where: { inner.hasPrefix($0) }) {
             inner = inner.dropFirst(name.count).trimming { $0.isWhitespace || "\"'`".contains($0) }
         }
         if ivLengths.contains(inner.utf8.count) { return Array(inner.utf8) }

@@ -240,9 +240,9 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
         }
         return EvidenceError(
             .timeStamp, "the authority says that it granted a time stamp, but its reply has none that can be read",
-            hint: "fetch it again: a program in between may have changed it")
+            hint: "fetch it again; if that changes nothing, ask whoever runs the authority")
     }
-    if let name = found.name, let form = found.content, form.family != .general {
+    if let name = found.nameOfDocument, let form = found.content, form.family != .general || form.id == "text" {
         let isInPEM = ["pem-cms", "pem-other"].contains(form.id)
         let isJSON = form.id == "json"
         return EvidenceError(

@@ -89,7 +89,9 @@ extension DecryptionKey {
         if surplus < 0 {
             return wrapped.count > 0 && wrapped.count.isMultiple(of: 64)
                 ? "it was wrapped for a key of a different size"
-                : "no usual RSA key wraps to \(wrapped.count) bytes: the field was probably cut off"
+                : [16, 24, 32, 40, 48].contains(wrapped.count)
+                    ? "it is as long as an AES key itself, which was perhaps never wrapped"
+                    : "no usual RSA key wraps to \(wrapped.count) bytes: the field was probably cut off"
         }
         if (0..<surplus).allSatisfy({ wrapped[$0] == 0 }) {
             return

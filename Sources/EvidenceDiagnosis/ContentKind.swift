@@ -2,6 +2,8 @@
 internal import EvidenceEncoding
 internal import EvidencePayload
 internal import MediaStructure
+internal import Recognition
+internal import VendorTypes
 
 /// The likely kind of opened content, by its first bytes: the kinds of file that a payload carries, and their wrappers.
 /// Random bytes match one of them less than once in 2^24 times.
@@ -28,7 +30,10 @@ enum ContentKind: Equatable {
 
     /// - Parameter isWhole: whether `head` is all of the content.
     init?(head: [UInt8], isWhole: Bool) {
-        if let format = MediaFormat(head: head) {
+        let media = KnownForm.media(beginning: head)
+        if let media, !["jpeg", "png", "mp4", "quicktime", "3gp", "svg", "hls"].contains(media.id) {
+            self = .other(KnownFormat(media))
+        } else if let format = MediaFormat(head: head) {
             switch format {
             case .mp4: self = .mp4
             case .jpeg: self = .jpeg
@@ -112,6 +117,9 @@ struct KnownFormat: Equatable {
         self.name = name
         self.advice = advice
     }
+
+    /// A photo or a video of another kind.
+    fileprivate init(_ form: KnownForm) { self.init(form.name, form.step ?? "look at it with a player") }
 
     /// Recognises opened content by its first bytes.
     init?(inside head: [UInt8]) {
@@ -200,6 +208,11 @@ struct KnownFormat: Equatable {
                 "open it with a JOSE library: its first part says how it is sealed, its second is the wrapped key")
         } else if dots == 2, head.starts(with: "eyJ".utf8) {
             self.init("a JWS or JWT: three parts between dots", "it is signed, not sealed: decode its second part")
+        } else if dots == 1 || dots == 2, counts[0x30...0x39].reduce(0, +) > 0, Self.isJoined(counts, by: ".") {
+            self.init(
+                dots == 1 ? "two parts with a dot between them" : "three parts with dots between them",
+                "they may be the IV, the ciphertext and the tag: ask which is which, and put each into a field of its "
+                    + "own")
         } else if colons == 1 || colons == 2 {
             self.init(
                 colons == 1 ? "two parts with a colon between them" : "three parts with colons between them",
@@ -210,6 +223,13 @@ struct KnownFormat: Equatable {
             )
         } else {
             return nil
+        }
+    }
+
+    /// Whether all other characters are those of base64 or hexadecimal digits.
+    private static func isJoined(_ counts: [UInt64], by mark: Unicode.Scalar) -> Bool {
+        counts.indices.allSatisfy { byte in
+            counts[byte] == 0 || byte == Int(mark.value) || encodedCharacters.contains(UInt8(byte))
         }
     }
 }

@@ -55,6 +55,7 @@ struct ContentSearch {
         var isComplete = false
         if let verdict = try otherwise(trials, recognized, opened, &isComplete) { return verdict }
         if let found = unsettled.first { return try guess(found) }
+        if let verdict = try recoverCounter(recognized, &openings) { return verdict }
         return try failure(trials, recognized, isComplete)
     }
 
@@ -348,6 +349,62 @@ struct ContentSearch {
         return nil
     }
 
+    /// Under CTR, works out the counter block from how files begin: what it encrypts to is the first block of the
+    /// ciphertext and of the file together. So any counter is found, and any nonce, wherever it is kept.
+    private func recoverCounter(_ recognized: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
+        guard !recognized.contains(where: { [.mp4, .jpeg, .png].contains($0.kind) }) else { return nil }
+        for candidate in candidates where !candidate.isGuess && candidate.wrapping.ivByteCount == 0 {
+            for front in [0, 8, 12, 16] where ends.head.count >= front + 64 {
+                guard let counter = try counter(candidate, front),
+                    candidate.shown(counter.span, head: "", isReconstructed: true) != nil
+                else { continue }
+                func choice(_ behind: Int) -> IVChoice {
+                    let origin = "worked out from how the content begins"
+                    return IVChoice(
+                        .caller,
+                        reading: front + behind == 0 ? "hex:\(Hex.encode(counter.span)) (\(origin))" : origin,
+                        bytes: counter, front: front, behind: behind)
+                }
+                let cipher = ContentCipher.unauthenticatedAESCTR(candidate.size)
+                if front == 0, let trial = try Trial(candidate, cipher, choice(0), .none, on: ends) {
+                    var unsettled: [Unsettled] = []
+                    openings = max(openings, 1)
+                    if let verdict = try open(trial, &openings, &unsettled) { return verdict }
+                }
+                // A tag may follow, a nonce, or both.
+                let attempts = try [0, 16, 28, 12, 8].compactMap { behind in
+                    try Trial(candidate, cipher, choice(behind), .none, on: ends).map {
+                        try RawOpening($0, .none, survey.aad(.none), behind: 0, ends)
+                    }
+                }
+                var isComplete = false
+                if let verdict = try pass(attempts, &isComplete) { return verdict }
+            }
+        }
+        return nil
+    }
+
+    /// The counter block with which content behind so many bytes begins like a known file, and goes on like it.
+    private func counter(_ candidate: KeyCandidate, _ front: Int) throws(EvidenceError) -> [UInt8]? {
+        let sealed = Array(ends.head[front...].prefix(256))
+        let masked = FirstBlock.beginnings.flatMap { head in zip(head, sealed).map { $0 ^ $1 } }
+        var counters: [UInt8] = []
+        var opener = try ContentCipher.Opener(
+            .unauthenticatedAESECB(candidate.size).padded(.none), key: candidate.content.key, iv: Span())
+        try opener.append(masked.span, to: &counters)
+        for (number, head) in FirstBlock.beginnings.enumerated() where counters.count >= 16 * (number + 1) {
+            let counter = Array(counters[(16 * number)..<(16 * number + 16)])
+            var plain: [UInt8] = []
+            var opener = try ContentCipher.Opener(
+                .unauthenticatedAESCTR(candidate.size), key: candidate.content.key, iv: counter.span)
+            try opener.append(sealed.span, to: &plain)
+            if FirstBlock(before: Array(plain[16...]))?.candidates.contains(where: { $0.bytes == head }) == true {
+                return counter
+            }
+        }
+        return nil
+    }
+
     // MARK: - What is left
 
     /// Tries the remaining ways in as few passes as possible: tags under other rules and in other places, content
@@ -445,12 +502,18 @@ struct ContentSearch {
         return Fault(
             .layout,
             "it is \(trial.name), and the content is complete; no profile can express that yet"
-                + (trial.hasCounterOfGCM ? "; it is what AES-GCM makes, without the tag" : ""),
+                + (trial.hasCounterOfGCM
+                    ? behind < 16
+                        ? "; it is what AES-GCM makes, without the tag"
+                        : "; it is what AES-GCM makes, with its nonce and its tag at the end"
+                    : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
             "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
                 + "where KEY is the key in hexadecimal digits, and CIPHERTEXT the decoded content \(rest); "
-                + (trial.hasCounterOfGCM
-                    ? "or have the sender append the tag (getAuthTag, doFinal)"
-                    : "or have the sender put an IV of 16 bytes in front"))
+                + (trial.hasCounterOfGCM && behind >= 16
+                    ? "or have the sender put the nonce in front, and the tag at the end"
+                    : trial.hasCounterOfGCM
+                        ? "or have the sender append the tag (getAuthTag, doFinal)"
+                        : "or have the sender put an IV of 16 bytes in front"))
     }
 
     private func unsayable(_ sentence: String) -> Fault {
@@ -566,6 +629,10 @@ struct ContentSearch {
                     "the content is of a kind that is not known here: without a tag, only known kinds can be told "
                         + "from noise",
                     "ask what was sealed, and under which profile"),
+                .init(
+                    "the content was sealed under another key than the one that was wrapped: one derived from it, or "
+                        + "that of another video",
+                    "log the digest of both keys at the sender, and compare them"),
                 .changedContent,
             ])
     }
@@ -684,6 +751,15 @@ struct ContentSearch {
             }
             for count in [8, 12] where ends.tail.count > count {
                 add(nonce: ends.tail.suffix(count), "the last \(count) bytes", behind: count)
+            }
+            // Of GCM, with a tag before the nonce or behind it.
+            if ends.tail.count > 28 {
+                let end = ends.tail.suffix(28)
+                for (nonce, name) in [
+                    (end.suffix(12), "the last 12 bytes"), (end.prefix(12), "12 bytes before the last 16"),
+                ] {
+                    add(nonce + [0, 0, 0, 2], "\(name) and a counter from 2", behind: 28)
+                }
             }
         }
         if ends.count > 16 { add(nonce: ends.tail.suffix(16), "the last 16 bytes", behind: 16) }

@@ -30,6 +30,22 @@ struct FirstBlock {
     /// they make several, an IV with one wrong character may turn one of them into another.
     var settled: [UInt8]? { usual.count == 1 ? usual[0].bytes : nil }
 
+    /// How files of recorders and cameras begin, whatever follows.
+    static let beginnings: [[UInt8]] = {
+        var found: [[UInt8]] = [pngHead]
+        for length in stride(from: UInt32(16), through: 48, by: 4) {
+            for major in usualBrands + ["M4V "] {
+                for minor in minorVersions { found.append(big(length) + Array("ftyp\(major)".utf8) + big(minor)) }
+            }
+        }
+        for density in [[0, 1], [0, 72], [0, 96], [1, 44]] as [[UInt8]] {
+            for version in [1, 2, 0] as [UInt8] {
+                for unit in [0, 1, 2] as [UInt8] { found.append(jfifHead + [version, unit] + density) }
+            }
+        }
+        return found + ["data:video/mp4;b", "data:image/jpeg;", "data:image/png;b"].map { Array($0.utf8) }
+    }()
+
     /// - Parameter rest: the file from its 17th byte on.
     init?(before rest: [UInt8]) {
         guard
@@ -132,9 +148,12 @@ struct FirstBlock {
             [1, 2, 4, 8, 16].contains(rest[8]), [0, 2, 3, 4, 6].contains(rest[9]), rest[10] == 0, rest[11] == 0,
             rest[12] <= 1, rest[21..<25].allSatisfy({ (0x41...0x7A).contains($0) })
         else { return nil }
-        let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        return FirstBlock(.png, [Candidate(bytes: bytes, name: "the only one possible", isUsual: true)])
+        return FirstBlock(.png, [Candidate(bytes: pngHead, name: "the only one possible", isUsual: true)])
     }
+
+    private static let pngHead: [UInt8] =
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+    private static let jfifHead: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1]
 
     private static func isSegment(_ marker: UInt8) -> Bool {
         [0xC0, 0xC1, 0xC2, 0xC4, 0xDB, 0xDD, 0xFE].contains(marker) || (0xE0...0xEF).contains(marker)
@@ -151,7 +170,7 @@ struct FirstBlock {
             [UInt8(1), 2, 0].flatMap { version in
                 units.map { unit in
                     Candidate(
-                        bytes: [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, version, unit] + density,
+                        bytes: jfifHead + [version, unit] + density,
                         name: "JFIF 1.0\(version), unit \(unit)")
                 }
             })

@@ -131,7 +131,6 @@ extension WrappedContent {
                     decoding.bytes, "the key as \(decoding.name)\(edges)", WrappedContent.wrapTheKey(decoding.step),
                     isCertain: true)
             }
-            base32(bytes, edges)
             let outer = recognised.form.flatMap { $0.family == .general ? nil : $0.name } ?? "a text"
             let step = recognised.form?.step
             var values: [[UInt8]] = []
@@ -165,23 +164,6 @@ extension WrappedContent {
                         "have the sender wrap the key's bytes alone, and put the IV before the content")
                 }
             }
-        }
-
-        /// RFC 4648 §6.
-        private mutating func base32(_ text: [UInt8], _ edges: String) {
-            let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-            var (bytes, value, bits) = ([UInt8](), 0, 0)
-            for character in text where character != UInt8(ascii: "=") {
-                let upper = (0x61...0x7A).contains(character) ? character & 0xDF : character
-                guard let digit = digits.firstIndex(of: upper) else { return }
-                (value, bits) = ((value << 5 | digit) & 0xFFFF, bits + 5)
-                if bits >= 8 {
-                    bits -= 8
-                    bytes.append(UInt8(truncatingIfNeeded: value >> bits))
-                }
-            }
-            guard [16, 24, 32].contains(bytes.count) else { return }
-            add(bytes, "the key in base32\(edges)", WrappedContent.wrapTheKey(nil))
         }
 
         /// The bytes for which the escapes of a string stand; `nil` without one.
@@ -286,11 +268,10 @@ extension WrappedContent {
             let whose = what.isEmpty ? "their" : "the"
             let owner = what.isEmpty ? "" : " of \(what)"
             for size in [32, 24, 16] where bytes.count > size {
-                let advice =
-                    "give the sender's cipher exactly \(size) bytes: its library cut off the rest without a word"
                 add(
-                    Array(bytes.prefix(size)), "\(whose) first \(size)\(owner) are the key, and the rest was cut off",
-                    advice)
+                    Array(bytes.prefix(size)), "\(whose) first \(size)\(owner) are the key, and the rest is not used",
+                    "have the sender wrap the \(size) bytes that its cipher takes: of a longer key, a library takes "
+                        + "the first without a word")
                 add(
                     Array(bytes.suffix(size)), "\(whose) last \(size)\(owner) are the key",
                     "have the sender wrap the \(size) bytes that it gives to the cipher, and nothing else")
@@ -425,6 +406,13 @@ extension WrappedContent {
         return (Array(rest), names.joined(separator: " and "))
     }
 
+    /// Other texts that a passphrase may be, and how each is had, in words that follow "the passphrase".
+    static func passphrases(in bytes: Span<UInt8>) -> [([UInt8], String)] {
+        let (text, edges) = trimmed(bytes.indices.map { bytes[$0] })
+        return (edges.isEmpty ? [] : [(text, " without \(edges)")])
+            + Recognised(text.span).decodings.map { ($0.bytes, ", written as \($0.name)") }
+    }
+
     /// The pieces of a text that quotation marks, brackets, colons and the like set off: the values in it.
     fileprivate static func pieces(of text: [UInt8]) -> [[UInt8]] {
         guard !text.contains(where: { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) }) else { return [] }
@@ -460,6 +448,13 @@ extension WrappedContent {
         let separators = Array(" \t\r\n\"'`,;:|&<>(){}[]@#$".utf8)
         for part in text.split(whereSeparator: { separators.contains($0) }) {
             add(part)
+            // Base64 ends in its padding: another may follow.
+            var start = part.startIndex
+            for place in part.indices.dropLast() where part[place] == 0x3D && part[place + 1] != 0x3D {
+                add(part[start...place])
+                start = place + 1
+            }
+            if start > part.startIndex { add(part[start...]) }
             if let sign = part.firstIndex(of: UInt8(ascii: "=")) { add(part[(sign + 1)...]) }
         }
         return pieces

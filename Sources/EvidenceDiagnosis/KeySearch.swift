@@ -123,7 +123,7 @@ struct KeySearch {
         let salt = Array(ends.head[Self.salted.count...].prefix(8))
         session.noteKey(
             "\(unwrappings[0].byteCount) bytes: likely a passphrase, since the content is in a format for one")
-        for unwrapping in unwrappings {
+        for (unwrapping, edges) in try unwrappings.flatMap({ try $0.passphrases() }) {
             for digest in Self.digests {
                 guard let chain = try unwrapping.derivedKey(salt: salt, digest) else { continue }
                 for size in AESKey.Size.allCases.reversed() {
@@ -138,7 +138,8 @@ struct KeySearch {
                     throw Fault(
                         .format,
                         "\(survey.pair.content) is in the format of OpenSSL and CryptoJS for passphrases (Salted__), "
-                            + "and the wrapped key is the passphrase: with \(digest.name) it begins like \(kind.name)",
+                            + "and the wrapped key is the passphrase\(edges): with \(digest.name) it begins like "
+                            + kind.name,
                         "open it: unwrap the passphrase (openssl pkeyutl -decrypt -inkey KEY -in WRAPPED -out PASS), "
                             + "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
                             + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "

@@ -3,11 +3,17 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
 internal import Recognition
+internal import VendorDocuments
 
 /// A text that stands in place of the sealed bytes or of the wrapped key, found once nothing opened.
 struct MisplacedText {
     let fault: Fault
 
+    /// What has so few bytes.
+    private static let digests = [
+        16: "an MD5 digest, a UUID or a key", 20: "a SHA-1 digest", 32: "a SHA-256 or SM3 digest, or a key",
+        64: "a SHA-512 digest",
+    ]
     /// Fewer characters than any sealed content or wrapped key has.
     private static let shortestText = 22
 
@@ -30,14 +36,24 @@ struct MisplacedText {
 
     private static func fault(_ field: String, _ text: TextBeginning, _ other: Fault, isAlone: Bool) -> Fault? {
         guard let form = text.form(insteadOf: .base64, .base64URL, .hex) else {
-            guard text.count < shortestText else { return nil }
+            guard text.count >= shortestText else {
+                return Fault(
+                    .text, "\(field) has \(text.count) characters, which is too few for sealed bytes",
+                    "look at what the sender put there: a word, a number or a name, instead of the bytes in base64")
+            }
+            let nothingOpened: [Diagnosis.Cause.Code] = [.cipher, .keyForm]
+            guard nothingOpened.contains(other.cause.code),
+                let count = text.byteCount(in: .hex, .base64, .base64URL), let digest = digests[count]
+            else { return nil }
             return Fault(
-                .text, "\(field) has \(text.count) characters, which is too few for sealed bytes",
-                "look at what the sender put there: a word, a number or a name, instead of the bytes in base64")
+                .text,
+                "\(field) stands for \(count) bytes, which opens as nothing: it is too short for a photo or a video, "
+                    + "and as long as \(digest)",
+                "look at what the sender put there: a digest, an identifier or a key, instead of the sealed bytes")
         }
         let repair =
             form.isInside
-            ? nil : TextRepair.fitting(form, found: nil).first.flatMap { PayloadRepair(rawValue: $0.rawValue) }
+            ? nil : TextRepair.fitting(form, found: nil).first.map { PayloadRepair($0) }
         let advice = form.step ?? "have the sender put the bytes there, in base64"
         guard form.isInside else {
             // What is only encoded in another way was said already, where a repair for it was named.

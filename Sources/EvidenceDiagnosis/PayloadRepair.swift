@@ -3,36 +3,52 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidencePayload
 public import EvidenceStreams
+internal import VendorDocuments
 internal import VendorTypes
 
 /// A repair of a change in transit. Applied only when requested by name.
 ///
 /// A repaired payload is not the payload that was sent: keep the original.
-public enum PayloadRepair: String, CaseIterable, Sendable {
+public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable {
+    /// What programs call it: `line-breaks`.
+    public let rawValue: String
+
+    /// The repair of that name; `nil` where there is none.
+    public init?(rawValue: String) {
+        guard let repair = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = repair
+    }
+
+    init(_ repair: TextRepair) { rawValue = repair.rawValue }
+    private init(name: String) { rawValue = name }
+
+    /// Every repair.
+    public static let allCases = TextRepair.allCases.map { Self($0) } + [wrapper, wrappedKey]
+
     /// Removes line breaks, tabs and blanks.
-    case lineBreaks = "line-breaks"
+    public static let lineBreaks = Self(.lineBreaks)
     /// Replaces `-` and `_` with `+` and `/`.
-    case urlSafe = "url-safe"
+    public static let urlSafe = Self(.urlSafe)
     /// Replaces spaces with the `+` from which a form decoder made them.
-    case lostPlus = "lost-plus"
+    public static let lostPlus = Self(.lostPlus)
     /// Decodes `%2B` and its like.
-    case percentEncoding = "percent-encoding"
+    public static let percentEncoding = Self(.percentEncoding)
     /// Removes a data URI's prefix, up to its comma.
-    case dataURI = "data-uri"
+    public static let dataURI = Self(.dataURI)
     /// Adds missing `=`.
-    case missingPadding = "missing-padding"
+    public static let missingPadding = Self(.missingPadding)
     /// Decodes once what was encoded twice.
-    case doubleBase64 = "double-base64"
+    public static let doubleBase64 = Self(.doubleBase64)
     /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
-    case quotationMarks = "quotation-marks"
+    public static let quotationMarks = Self(.quotationMarks)
     /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
-    case printedBytes = "printed-bytes"
+    public static let printedBytes = Self(.printedBytes)
     /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
-    case wrapper
+    public static let wrapper = Self(name: DocumentRepair.Code.envelope.name)
     /// Writes the wrapped key as one RSA block of the content key, for the same RSA key, where the sender wrapped the
     /// key in a form that no profile has, or changed the block. Only ``Diagnoser/diagnose(_:repairing:into:)`` does it,
     /// which has the private key.
-    case wrappedKey = "wrapped-key"
+    public static let wrappedKey = Self(name: "wrapped-key")
 
     /// Writes a payload with its wrapped key, content and photo repaired; every other byte is kept. ``wrappedKey`` does
     /// nothing here.

@@ -474,6 +474,15 @@ final class Session {
                     + "key; none of the given keys is one",
                 "ask which public key the app has, and compare its size and fingerprint")
         }
+        if let size = AESKey.Size.allCases.first(where: {
+            wrapped.count - $0.byteCount == 0 || wrapped.count - $0.byteCount == 16
+        }) {
+            return Fault(
+                .wrapping,
+                "the wrapped key has \(wrapped.count) bytes, as many as an AES-\(size.rawValue) key itself"
+                    + (wrapped.count > size.byteCount ? " with an IV after it" : "") + ": it was likely never wrapped",
+                "have the sender encrypt it with the RSA public key: whoever has this payload may have its key")
+        }
         guard let size = sizes.last, wrapped.count > size else {
             let isNearly = sizes.contains { $0 > wrapped.count && $0 - wrapped.count <= 8 }
             return Fault(

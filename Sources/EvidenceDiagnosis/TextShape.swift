@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
+internal import VendorDocuments
 internal import VendorTypes
 
 /// How a field was encoded, judged by its characters.
@@ -32,10 +33,8 @@ struct TextShape {
     /// it is right.
     var likelyEncoding: TextEncoding? {
         guard count >= 1_024 else { return nil }
-        let digits =
-            counts[0x30...0x39].reduce(0, +) + counts[0x41...0x46].reduce(0, +) + counts[0x61...0x66].reduce(0, +)
-        if digits == count { return .hex }
-        if digits + breakCount == count { return .hexLines }
+        if digitCount == count { return .hex }
+        if digitCount + breakCount == count { return .hexLines }
         if breakCount > 0 { return .base64Lines }
         return isURLSafe ? .base64URL : .base64
     }
@@ -82,7 +81,7 @@ struct TextShape {
             throw Fault(
                 .text, "\(field) is not base64: found \(name(of: stranger.byte)) at byte \(stranger.offset)",
                 "ask how the bytes were made into text",
-                repair: TextRepair.repair(of: stranger.byte).flatMap { PayloadRepair(rawValue: $0.rawValue) })
+                repair: TextRepair.repair(of: stranger.byte).map { PayloadRepair($0) })
         }
         let hasBreaks = breakCount > 0
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
@@ -92,6 +91,16 @@ struct TextShape {
                 "ask where in transit it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
         }
         let rest = (count - breakCount) % 4
+        if digitCount + breakCount == count {
+            throw Fault(
+                .text, "\(field) has an odd number of hexadecimal digits", "compare the two ends piece by piece",
+                [
+                    .init(
+                        "a byte below 10 was written as one digit, without its zero",
+                        "have the sender write two digits for each byte (%02x; HexFormat, not Integer.toHexString)"),
+                    .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
+                ])
+        }
         if rest == 1 {
             throw Fault(
                 .cutOff, "\(field) has \(count) characters, a length that base64 never has",
@@ -111,6 +120,11 @@ struct TextShape {
     }
 
     private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }
+
+    /// Hexadecimal digits.
+    private var digitCount: UInt64 {
+        counts[0x30...0x39].reduce(0, +) + counts[0x41...0x46].reduce(0, +) + counts[0x61...0x66].reduce(0, +)
+    }
 
     private var breakCount: UInt64 { counts[0x0A] + counts[0x0D] }
 

@@ -19,6 +19,19 @@ package struct Unwrapping: Sendable {
         try message.bytes.withExposedBytes { bytes throws(EvidenceError) in try WrappedContent(bytes) }
     }
 
+    /// The texts that may be a passphrase: the bytes as they are, without what surrounds them, and what they encode;
+    /// each with how it was had, in words.
+    func passphrases() throws(EvidenceError) -> [(text: Unwrapping, words: String)] {
+        let others = try message.bytes.withExposedBytes { bytes throws(EvidenceError) in
+            WrappedContent.passphrases(in: bytes)
+        }
+        return [(self, "")]
+            + others.map { text, words in
+                var text = text
+                return (Unwrapping(padding, SecretBytes(wiping: &text)), words)
+            }
+    }
+
     /// A key and an IV that OpenSSL derives from the bytes, as a passphrase, and a salt.
     func derivedKey(salt: [UInt8], _ digest: PassphraseDigest) throws(EvidenceError) -> SecretBytes? {
         try message.bytes.withExposedBytes { bytes throws(EvidenceError) in

@@ -32,20 +32,29 @@ struct WrappedBlock {
     ///
     /// - Parameter size: bytes of the modulus.
     static func readings(of wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
-        let surplus = wrapped.count - size
-        if surplus == 0 {
-            return [
-                WrappedBlock(blocks: [wrapped], mending: nil),
+        var found = inOrder(wrapped, size)
+        // Several blocks in a row, and one with more around it, are not reversed as a whole.
+        guard wrapped.count < 2 * size else { return found }
+        for reading in inOrder(wrapped.reversed(), size) {
+            found.append(
                 WrappedBlock(
-                    blocks: [wrapped.reversed()],
+                    blocks: reading.blocks,
                     mending: Mending(
                         sentence: "its bytes are in reverse order, as little-endian code writes them (CryptoAPI of "
-                            + "Windows): read from last to first, they unwrap",
+                            + "Windows): read from last to first, "
+                            + (reading.mending?.sentence ?? "they unwrap"),
                         advice:
                             "have the sender reverse the block before encoding it (Array.Reverse): RFC 8017 has the "
-                            + "most significant byte first")),
-            ]
+                            + "most significant byte first"
+                            + (reading.mending.map { "; then \($0.advice)" } ?? ""))))
         }
+        return found
+    }
+
+    /// The same of bytes from first to last.
+    private static func inOrder(_ wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
+        let surplus = wrapped.count - size
+        if surplus == 0 { return [WrappedBlock(blocks: [wrapped], mending: nil)] }
         if surplus < 0 {
             guard -surplus <= zeroLimit else { return [] }
             let zeros = -surplus == 1 ? "a zero byte" : "\(-surplus) zero bytes"
@@ -65,6 +74,16 @@ struct WrappedBlock {
         var found: [WrappedBlock] = []
         func add(_ blocks: [[UInt8]], _ sentence: String, _ advice: String) {
             found.append(WrappedBlock(blocks: blocks, mending: Mending(sentence: sentence, advice: advice)))
+        }
+        let plain = wrapped.indices.filter {
+            wrapped[$0] != 0x0D || $0 + 1 == wrapped.count || wrapped[$0 + 1] != 0x0A
+        }
+        if plain.count == size {
+            add(
+                [plain.map { wrapped[$0] }],
+                "a carriage return stands before \(surplus == 1 ? "the line feed" : "each line feed") in it: the block "
+                    + "was written as text (Windows), and unwraps without",
+                "have the sender open the file in binary mode (\"wb\"), or encode the block before it is written")
         }
         let (front, back) = (wrapped.prefix(surplus), wrapped.suffix(surplus))
         if front.allSatisfy({ $0 == 0 }) {
@@ -116,7 +135,9 @@ struct WrappedText {
 
     /// - Parameter sizes: the lengths of the given keys' blocks.
     init?(_ text: [UInt8], sizes: Set<Int>) {
-        if let number = Self.number(text) {
+        let edges = Array(" \t\r\n\"'`,;".utf8)
+        let inner = Array(text.drop(while: edges.contains).reversed().drop(while: edges.contains).reversed())
+        if let number = Self.number(inner) {
             self = number
         } else if let joined = Self.joined(text, sizes) {
             self = joined
@@ -190,7 +211,10 @@ struct PrintedNumber {
     let name: String
 
     init?(_ text: [UInt8]) {
-        var digits = text[...]
+        // Between groups of digits, languages and people write marks.
+        let marks = Array("_, ".utf8)
+        let isGrouped = text.contains(where: marks.contains) && text.allSatisfy { isDigit($0) || marks.contains($0) }
+        var digits = isGrouped ? text.filter { isDigit($0) }[...] : text[...]
         let isNegative = digits.first == UInt8(ascii: "-")
         if isNegative { digits = digits.dropFirst() }
         let isPrefixed = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
@@ -198,7 +222,7 @@ struct PrintedNumber {
         // What Python 2 and JavaScript write after a long number.
         if let last = digits.last, last == UInt8(ascii: "L") || last == UInt8(ascii: "n") { digits = digits.dropLast() }
         guard !digits.isEmpty else { return nil }
-        let isDecimal = !isPrefixed && digits.allSatisfy { (0x30...0x39).contains($0) }
+        let isDecimal = !isPrefixed && digits.allSatisfy { isDigit($0) }
         // Of an even number of digits, without a sign, each two are a byte.
         guard isDecimal || isPrefixed || isNegative || !digits.count.isMultiple(of: 2) else { return nil }
         var number: [UInt8]
@@ -240,3 +264,5 @@ struct PrintedNumber {
         return result
     }
 }
+
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -153,7 +153,10 @@ package struct JSONScanner: ~Copyable {
         if open.isEmpty, let number = endOfNumber(before: UInt8(ascii: " ")) { return number }
         guard state == .done else {
             if state == .otherFormat { throw otherFormat() }
-            guard offset > 0 else { throw EvidenceError(text: .json, at: 0, "the document is empty") }
+            if offset == 0 { throw EvidenceError(text: .json, at: 0, "the document is empty") }
+            if state == .value, open.isEmpty {
+                throw EvidenceError(text: .json, at: offset, "the document is nothing but white space")
+            }
             throw EvidenceError(
                 text:
                     .json, at: offset, "the document ends too early",

@@ -44,6 +44,13 @@ package struct TextBeginning: Equatable, Sendable {
         return nil
     }
 
+    /// How many bytes it stands for in the first encoding that it is in; `nil` if there is none, or only its beginning
+    /// was kept.
+    package func byteCount(in encodings: TextEncoding...) -> Int? {
+        guard isWhole else { return nil }
+        return encodings.lazy.compactMap { try? TextDecoder.decode(text.span, $0) }.first?.count
+    }
+
     /// The outermost form of the text.
     package var outermost: KnownForm? { Recognised(of: Sample(text, isWhole: isWhole)).form }
 

@@ -40,8 +40,15 @@ package struct KnownForm: Sendable {
 
     /// Every form. The first that fits counts, so the special stand before the general.
     package static let all: [KnownForm] =
-        media + brokenKeys + keys + sealed + compressed + timeStamps + system + json + logs + printed + documents
+        throughText + media + brokenKeys + keys + sealed + compressed + timeStamps + system + json + logs + printed
+        + documents
         + addresses + placeholders + encodings + general
+
+    /// What a photo or a video is, by its beginning, as far as signs show that which chance does not make.
+    package static func media(beginning head: [UInt8]) -> KnownForm? {
+        let sample = Sample(Array(head.prefix(512)), isWhole: false)
+        return media.first { !$0.isWeak && $0.match(sample) != nil }
+    }
 
     /// The form of a name.
     package static func named(_ id: String) -> KnownForm? { all.first { $0.id == id } }

@@ -13,8 +13,8 @@ extension EvidenceError {
     package func naming(_ piece: Span<UInt8>, read position: Int, of offset: UInt64) -> EvidenceError {
         guard code == .json, offset == UInt64(position) else { return self }
         let found = Recognised(beginning: piece)
-        guard let name = found.name, let content = found.content, content.family != .general,
-            found.layers.map(\.id) != ["json"]
+        guard let name = found.nameOfDocument, let content = found.content,
+            content.family != .general || ["blank", "zeros"].contains(content.id), found.layers.map(\.id) != ["json"]
         else { return self }
         let sentence = "it looks like \(name)" + (name.contains("JSON") ? "" : ", not JSON")
         return hinting("\(sentence): \(found.step ?? hint ?? "give the document exactly as it was received")")

@@ -108,10 +108,15 @@ package struct Recognised: Sendable {
     /// In words: `base64 of base64 of a HEIC picture`; `nil` if nothing is known.
     package var name: String? { Self.name(of: layers) }
 
+    /// The same of what should be a document or a key: the table speaks of content.
+    package var nameOfDocument: String? {
+        name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
+    }
+
     /// The encodings whose names are too long for another `of`.
     private static let clauses: Set = [
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
-        "latin1", "windows-1252",
+        "latin1", "windows-1252", "assignment", "wrapped-value", "hidden-characters", "html-entities",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {

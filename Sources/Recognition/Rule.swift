@@ -8,6 +8,7 @@ enum Rule: String, CaseIterable, Sendable {
     case isZeros = "nothing but zero bytes"
     case isText = "UTF-8 without control characters"
     case isWord = "a word or number of ASCII, without blanks"
+    case questionMarks = "control characters, none above 7F, and a quarter or more question marks"
     case lostBytes = "UTF-8 with U+FFFD and control characters"
     case latin1 = "UTF-8 with control characters, none beyond U+00FF"
     case windows1252 = "UTF-8 with control characters, none that Windows-1252 does not have"
@@ -22,10 +23,15 @@ enum Rule: String, CaseIterable, Sendable {
     case pemURLSafe = "PEM with `-` or `_`, and with neither `+` nor `/`"
     case pemEmptyLines = "PEM without headers that has empty lines"
     case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
+    case wrappedValue = "`Optional(…)`, `Optional[…]`, `Some(…)`, `Success(…)` or `Just …` around one value"
     case optionalText = "`Optional(` and base64 or hexadecimal digits in quotation marks"
     case pythonText = "`b`, then base64 or hexadecimal digits in quotation marks"
     case quotedText = "quotation marks around all of it"
     case base64 = "the alphabet of base64 (standard or URL-safe; line breaks, blanks) and a length it has"
+    case base32 = "the alphabet of base32 (RFC 4648), 32 characters or more"
+    case htmlEntities = "base64 or hexadecimal digits with `&#43;`, `&amp;`, `<br>` or the like in them"
+    case elided = "base64 or hexadecimal digits, then `...` or `…`"
+    case hiddenCharacters = "base64 or hexadecimal digits with no-break, wide or zero-width spaces"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
     case prefixedHex = "`0x`, `\\x` or `x'`, then hexadecimal digits"
@@ -41,9 +47,15 @@ enum Rule: String, CaseIterable, Sendable {
     case json = "JSON, as far as it was looked at"
     case escapedJSON = "JSON whose quotation marks have a backslash before them"
     case formBody = "`name=value` pairs with `&` between them"
-    case assignment = "one `name=value`"
+    case assignment = "one `name=value`, or a value of 16 bytes or more behind a name and a colon"
+    case jsonInside = "JSON with other text before or after it"
+    case jsonInCall = "JSON, or its beginning, between the parentheses"
+    case binaryMap = "a map of MessagePack or CBOR whose first name is a name"
+    case namesHEIC = "a file type (`ftyp`) with a brand of HEIF, and none of a video"
+    case namesAVIF = "a file type (`ftyp`) with a brand of AVIF"
+    case pemInCode = "PEM with quotation marks around its lines"
     case pemOnOneLine = "PEM without a line break"
-    case pemIndented = "PEM with white space or `>` before its lines"
+    case pemIndented = "PEM with the same kind of mark, number or white space before each of its lines"
     case isShort = "less than 80 bytes"
     case pemWithBlanks = "PEM with blanks inside its lines"
     case pemWithoutEnd = "PEM without an END line"
@@ -74,14 +86,23 @@ enum Rule: String, CaseIterable, Sendable {
         case .isZeros: found(sample.byteCount > 0 && sample.counts[0] == sample.byteCount)
         case .isText: found(sample.byteCount > 0 && sample.isText)
         case .isWord: found(sample.isWhole && sample.text.count > 0 && sample.text.allSatisfy { 0x21...0x7E ~= $0 })
+        case .questionMarks:
+            found(
+                sample.byteCount >= 16 && sample.controlCount > 0 && sample.counts[0x3F] * 4 >= sample.byteCount
+                    && sample.isOnly { $0 < 0x80 })
         case .lostBytes: found(sample.scalars.isValid && sample.scalars.replacements > 0 && isBinary(sample))
         case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
         case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
         case .utf16: utf16(sample)
+        case .wrappedValue: wrappedValue(sample)
         case .optionalText: optionalText(sample)
         case .pythonText: pythonText(sample)
         case .quotedText: quoted(sample)
         case .base64: base64(sample)
+        case .base32: base32(sample)
+        case .htmlEntities: htmlEntities(sample)
+        case .elided: elided(sample)
+        case .hiddenCharacters: hiddenCharacters(sample)
         case .base64URL:
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex: hex(sample)
@@ -103,8 +124,14 @@ enum Rule: String, CaseIterable, Sendable {
         case .escapedJSON: escapedJSON(sample)
         case .formBody: form(sample, severalNames: true)
         case .assignment: form(sample, severalNames: false)
+        case .jsonInside: jsonInside(sample)
+        case .jsonInCall: jsonInCall(sample)
+        case .binaryMap: found(binaryMap(sample.head))
+        case .namesHEIC: found(brands(sample.head).map(Self.isHEIC) ?? false)
+        case .namesAVIF: found(brands(sample.head).map(Self.isAVIF) ?? false)
         case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented: pem(sample)
-        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded: pemBody(sample)
+        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded, .pemInCode:
+            pemBody(sample)
         case .isShort: found(sample.byteCount < 80)
         case .uuidsOrNumbers: numberOrUUID(sample)
         case .mpegStream: found(sample.head.count > 376 && [0, 188, 376].allSatisfy { sample.head[$0] == 0x47 })
@@ -123,7 +150,8 @@ enum Rule: String, CaseIterable, Sendable {
         case .notDecimals: found(decimals(sample, signed: false) == nil && decimals(sample, signed: true) == nil)
         case .binaryDigits:
             found(
-                sample.isWhole && sample.text.count >= 32 && sample.text.filter { !isWhite($0) }.count % 8 == 0
+                sample.text.count >= (sample.isWhole ? 32 : 256)
+                    && (!sample.isWhole || sample.text.filter { !isWhite($0) }.count % 8 == 0)
                     && sample.text.allSatisfy { $0 == 0x30 || $0 == 0x31 || isWhite($0) })
         case .quotedPrintable: quotedPrintable(sample)
         case .dataURI: dataURI(sample)
@@ -243,8 +271,10 @@ extension Rule {
         guard sample.isWhole else {
             // A typographic one has three bytes.
             let count = first == 0xE2 ? 3 : 1
+            let rest = text.dropFirst(count)
             return [0x22, 0x27, 0x60, 0xE2].contains(first)
-                ? encoded(text.dropFirst(count), endingIn: first, false) : nil
+                ? rest.allSatisfy { isDigit($0) || Self.listMarks.contains($0) }
+                    ? .init(bytes: Array(rest)) : encoded(rest, endingIn: first, false) : nil
         }
         let pairs: [(UInt8, UInt8)] = [(0x22, 0x22), (0x27, 0x27), (0x60, 0x60)]
         if pairs.contains(where: { $0 == (first, last) }) {
@@ -258,6 +288,105 @@ extension Rule {
             [("“", "”"), ("‘", "’"), ("„", "“"), ("「", "」"), ("«", "»")].contains(where: { $0 == (open, close) })
         else { return nil }
         return .init(bytes: Array(string.dropFirst().dropLast().utf8))
+    }
+
+    /// What stands in and around a list of numbers.
+    private static let listMarks: Set<UInt8> = [0x20, 0x2C, 0x2D, 0x3B, 0x5B, 0x5D, 0x7B, 0x7D]
+
+    /// A value in what a language prints around one that may be missing.
+    private func wrappedValue(_ sample: Sample) -> KnownForm.Match? {
+        let heads = ["Optional(", "Optional[", "Some(", "Success(", "Just "]
+        guard sample.isText, let head = heads.first(where: { sample.text.starts(with: $0.utf8) }) else { return nil }
+        var inner = sample.text.dropFirst(head.utf8.count)
+        if sample.isWhole, head != "Just " {
+            guard let last = inner.popLast(), last == 0x29 || last == 0x5D else { return nil }
+        }
+        guard !inner.isEmpty, !inner.starts(with: "nil".utf8), !inner.starts(with: "Error Domain".utf8),
+            inner.first != 0x3C
+        else { return nil }
+        return .init(bytes: Array(inner))
+    }
+
+    private func base32(_ sample: Sample) -> KnownForm.Match? {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        var (bytes, value, bits, count) = ([UInt8](), 0, 0, 0)
+        for character in sample.text where !isWhite(character) {
+            count += 1
+            if character == UInt8(ascii: "=") { continue }
+            guard let digit = digits.firstIndex(of: character) else { return nil }
+            (value, bits) = ((value << 5 | digit) & 0xFFFF, bits + 5)
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: value >> bits))
+            }
+        }
+        // Text in capitals has no digits, and the end of hexadecimal digits no padding.
+        let isPadded = count % 8 == 0 || !sample.has("=") && [2, 4, 5, 7].contains(count % 8)
+        return count >= 32 && (!sample.isWhole || isPadded) && sample.text.contains(where: isDigit)
+            ? .init(bytes: bytes) : nil
+    }
+
+    /// Encoded bytes that passed through HTML or XML.
+    private func htmlEntities(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 24, sample.has("&") || sample.has("<"), sample.isText else { return nil }
+        let names: [(String, UInt8)] = [
+            ("amp;", 0x26), ("plus;", 0x2B), ("sol;", 0x2F), ("equals;", 0x3D), ("NewLine;", 0x0A), ("nbsp;", 0x20),
+            ("quot;", 0x22),
+        ]
+        var (out, place, count) = ([UInt8](), 0, 0)
+        while place < text.count {
+            let rest = text[(place + 1)...]
+            switch text[place] {
+            case UInt8(ascii: "<"):
+                guard rest.starts(with: "br".utf8), let end = rest.prefix(8).firstIndex(of: 0x3E) else { return nil }
+                place = end
+                count += 1
+            case UInt8(ascii: "&"):
+                guard let end = rest.prefix(10).firstIndex(of: 0x3B) else {
+                    guard !sample.isWhole, rest.count < 10 else { return nil }
+                    place = text.count
+                    continue
+                }
+                let word = String(decoding: rest[...end], as: UTF8.self)
+                let number = word.dropFirst().dropLast()
+                let value = number.first == "x" ? UInt8(number.dropFirst(), radix: 16) : UInt8(number)
+                guard let byte = names.first(where: { $0.0 == word })?.1 ?? (word.first == "#" ? value : nil) else {
+                    return nil
+                }
+                out.append(byte)
+                place = end
+                count += 1
+            default: out.append(text[place])
+            }
+            place += 1
+        }
+        return count > 0 && out.allSatisfy(isBase64) ? .init(bytes: out) : nil
+    }
+
+    /// Encoded bytes of which a console or a log shows only a part.
+    private func elided(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        let marks = ["...", "…", "[...", "<..."].compactMap { text.firstRange(of: Array($0.utf8))?.lowerBound }
+        guard let mark = marks.min(), mark >= 16 else { return nil }
+        let front = text[..<mark]
+        guard front.allSatisfy({ isBase64($0) && !isWhite($0) }), front.contains(where: isDigit),
+            front.contains(where: { isLetter($0) })
+        else { return nil }
+        return .init()
+    }
+
+    private func hiddenCharacters(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isText, sample.scalars.latin + sample.scalars.others > 0 else { return nil }
+        let hidden: Set<UInt32> = [0xA0, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2029, 0x3000, 0xFEFF]
+        var plain: [UInt8] = []
+        for scalar in String(decoding: sample.text, as: UTF8.self).unicodeScalars where !hidden.contains(scalar.value) {
+            // A character that the beginning cut in two.
+            if scalar.value == 0xFFFD, !sample.isWhole { continue }
+            guard scalar.isASCII else { return nil }
+            plain.append(UInt8(scalar.value))
+        }
+        return plain.count >= 16 && plain.allSatisfy(isBase64) ? .init(bytes: plain) : nil
     }
 
     /// A string of JSON or of a program without its backslashes.
@@ -305,7 +434,7 @@ extension Rule {
         let isZeros = sextets.count >= 64 && sextets.allSatisfy { $0 == UInt8(ascii: "A") }
         guard
             isZeros || kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
-            !text.contains(0x20) || longestWord(text) >= 48
+            !text.contains(where: { $0 == 0x20 || $0 == 0x09 }) || longestWord(text) >= 48
         else { return nil }
         sextets.removeLast(sextets.count % 4 == 1 ? 1 : 0)
         while sextets.count % 4 != 0 { sextets.append(UInt8(ascii: "=")) }
@@ -335,6 +464,8 @@ extension Rule {
             digits.count >= 32 || digits.count >= 16 && digits.contains(where: { !isDigit($0) }),
             !sample.isWhole || digits.count % 2 == 0, !sample.text.contains(0x20)
         else { return nil }
+        // A long number has no letters; of random bytes, so many digits have some.
+        if digits.count >= 48, sample.isOnly({ isDigit($0) || isWhite($0) }), Set(digits).count > 3 { return nil }
         return .init(bytes: bytes(of: digits))
     }
 
@@ -364,13 +495,7 @@ extension Rule {
     }
 
     private func spacedHex(_ sample: Sample) -> KnownForm.Match? {
-        var text = sample.text
-        let brackets: [(UInt8, UInt8)] = [(0x5B, 0x5D), (0x7B, 0x7D), (0x3C, 0x3E), (0x28, 0x29)]
-        if let first = text.first, let last = text.last,
-            brackets.contains(where: { $0.0 == first && ($0.1 == last || !sample.isWhole) })
-        {
-            text = Array(sample.isWhole ? text.dropFirst().dropLast() : text.dropFirst())
-        }
+        let text = inBrackets(sample.text[...])
         let separators: [UInt8] = [0x20, 0x3A, 0x2C, 0x2D, 0x0A, 0x0D, 0x09, 0x3B, 0x5C]
         var words = text.split { separators.contains($0) }
         if !sample.isWhole { words = words.dropLast() }
@@ -389,6 +514,27 @@ extension Rule {
             out += bytes(of: Array(digits))
         }
         return hasLetter ? .init(bytes: out) : nil
+    }
+
+    /// A list without the brackets around it, and without the type in front of them: `[]byte{`, `<<`, `bytes([`,
+    /// `new byte[] {`.
+    private func inBrackets(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let opening: Set<UInt8> = [0x5B, 0x7B, 0x3C, 0x28]
+        let closing: Set<UInt8> = [0x5D, 0x7D, 0x3E, 0x29]
+        let between: Set<UInt8> = [0x20, 0x2C, 0x3B, 0x0A, 0x0D, 0x09]
+        var text = text
+        if let last = text.prefix(48).lastIndex(where: opening.contains),
+            // The length of an array stands in brackets of its own.
+            text[..<last].allSatisfy({
+                isLetter($0) || isDigit($0) || opening.contains($0) || closing.contains($0)
+                    || [0x20, 0x2E].contains($0)
+            })
+        {
+            text = text[(last + 1)...]
+        }
+        while let first = text.first, between.contains(first) || closing.contains(first) { text = text.dropFirst() }
+        while let last = text.last, between.contains(last) || closing.contains(last) { text = text.dropLast() }
+        return text
     }
 
     private func bracketedHex(_ sample: Sample) -> KnownForm.Match? {
@@ -441,21 +587,8 @@ extension Rule {
 
     private func decimals(_ sample: Sample, signed: Bool) -> KnownForm.Match? {
         var text = sample.text[...]
-        for open in ["bytes:", "bytearray", "Uint8Array", "Int8Array", "listOf", "byteArrayOf", "arrayOf", "bytes"]
-        where text.starts(with: open.utf8) {
-            text = text.dropFirst(open.utf8.count)
-            break
-        }
-        let edges: [UInt8] = [0x5B, 0x5D, 0x7B, 0x7D, 0x28, 0x29, 0x20, 0x2C, 0x0A, 0x0D, 0x09, 0x3B]
-        // The length of an array, before its members.
-        if text.first == UInt8(ascii: "("), let end = text.firstIndex(of: UInt8(ascii: ")")),
-            text[..<end].dropFirst().allSatisfy(isDigit), end < text.endIndex - 1
-        {
-            text = text[(end + 1)...]
-        }
-        while let first = text.first, edges.contains(first) { text = text.dropFirst() }
-        while let last = text.last, edges.contains(last) { text = text.dropLast() }
-        var words = text.split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B].contains($0) }
+        if text.starts(with: "bytes:".utf8) { text = text.dropFirst(6) }
+        var words = inBrackets(text).split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C].contains($0) }
         if !sample.isWhole { words = words.dropLast() }
         guard words.count >= 4 else { return nil }
         var out: [UInt8] = []
@@ -594,7 +727,7 @@ extension Rule {
                 return nil
             }
         }
-        return softBreaks > 0 || escapes > 2 ? .init(bytes: out) : nil
+        return softBreaks > 1 || escapes > 2 || softBreaks > 0 && escapes > 0 ? .init(bytes: out) : nil
     }
 
     private func doubleColon(_ sample: Sample) -> KnownForm.Match? {
@@ -649,13 +782,14 @@ extension Rule {
     }
 
     private func wordArray(_ sample: Sample) -> KnownForm.Match? {
-        guard let words = numbers(sample, after: "\"words\""),
-            let place = sample.text.firstRange(of: Array("\"sigBytes\"".utf8))
-        else { return nil }
-        let digits = sample.text[place.upperBound...].drop { !isDigit($0) }.prefix(while: isDigit)
+        guard let words = numbers(sample, after: "\"words\"") else { return nil }
         let bytes = words.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
         }
+        guard let place = sample.text.firstRange(of: Array("\"sigBytes\"".utf8)) else {
+            return sample.isWhole || words.count < 4 ? nil : .init(bytes: bytes)
+        }
+        let digits = sample.text[place.upperBound...].drop { !isDigit($0) }.prefix(while: isDigit)
         guard let count = Int(String(decoding: digits, as: UTF8.self)), count <= bytes.count else { return nil }
         return .init(bytes: Array(bytes.prefix(count)))
     }
@@ -687,6 +821,8 @@ extension Rule {
         let start = text.first == UInt8(ascii: "?") ? 1 : 0
         let pairs = text[start...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         guard severalNames ? pairs.count > 1 : pairs.count == 1 else { return nil }
+        if !severalNames, let value = labelled(text) { return .init(bytes: Array(value)) }
+        var values: [ArraySlice<UInt8>] = []
         for pair in pairs {
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), equals > pair.startIndex else { return nil }
             let name = pair[..<equals]
@@ -696,8 +832,52 @@ extension Rule {
             }
             // Base64 ends in equals signs.
             guard isName, name.count <= 64, severalNames || value.first != 0x3D && !value.isEmpty else { return nil }
+            values.append(value)
         }
-        return .init()
+        return .init(bytes: severalNames ? nil : values.first.map { Array($0) })
+    }
+
+    /// The value behind a name and a colon, or a sign of equality of Chinese typography.
+    private func labelled(_ text: [UInt8]) -> ArraySlice<UInt8>? {
+        let signs = [": ", "：", "＝"].compactMap { text.firstRange(of: Array($0.utf8)) }
+        guard let sign = signs.min(by: { $0.lowerBound < $1.lowerBound }), 1...48 ~= sign.lowerBound else { return nil }
+        let value = text[sign.upperBound...].drop(while: isWhite)
+        let name = text[..<sign.lowerBound]
+        let isName = !name.contains { isWhite($0) || $0 == 0x3D }
+        return isName && value.count >= 16 && !value.contains(where: isWhite) ? value : nil
+    }
+
+    /// JSON that other text surrounds: a log line, a chat, an error message before or after it.
+    private func jsonInside(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        for (open, name) in zip(text.indices, text.indices.dropFirst()) where text[open] == 0x7B || text[open] == 0x5B {
+            // An object, or a list of some.
+            let wanted: UInt8 = text[open] == 0x7B ? 0x22 : 0x7B
+            guard text[name...].first(where: { !isWhite($0) }) == wanted else { continue }
+            var scanner = JSONScanner(allowsRepeatedNames: true)
+            var position = 0
+            let rest = Array(text[open...])
+            do {
+                while try scanner.next(in: rest.span, at: &position) != .needsInput {}
+                guard open > 0, !sample.isWhole || (try? scanner.finish()) != nil else { return nil }
+                return .init()
+            } catch {
+                guard scanner.depth == 0, !scanner.isUnfinished else { return nil }
+                return .init()
+            }
+        }
+        return nil
+    }
+
+    private func jsonInCall(_ sample: Sample) -> KnownForm.Match? {
+        guard let open = sample.text.prefix(128).firstIndex(of: 0x28) else { return nil }
+        let inner = Array(sample.text[(open + 1)...])
+        var scanner = JSONScanner(allowsRepeatedNames: true)
+        var position = 0
+        do {
+            while try scanner.next(in: inner.span, at: &position) != .needsInput {}
+            return found(!sample.isWhole)
+        } catch { return found(scanner.depth == 0 && !scanner.isUnfinished) }
     }
 
     private func numberOrUUID(_ sample: Sample) -> KnownForm.Match? {
@@ -705,7 +885,8 @@ extension Rule {
         let groups = sample.text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let isUUID =
             groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy { hexValue($0) != nil } }
-        return found(isUUID || sample.text.count < 32 && sample.text.allSatisfy(isDigit))
+        let isNumber = (sample.text.count < 32 || sample.text.count >= 48) && sample.text.allSatisfy(isDigit)
+        return found(isUUID || isNumber)
     }
 }
 
@@ -723,12 +904,13 @@ extension Rule {
         guard let end else { return nil }
         let body = rest[..<end.lowerBound]
         let hasBreak = body.contains { $0 == 0x0A || $0 == 0x0D }
-        guard !body.contains(UInt8(ascii: ":")), !body.contains(UInt8(ascii: "\\")) else { return nil }
-        if self == .pemOnOneLine { return found(!hasBreak) }
         let lines = body.split { $0 == 0x0A || $0 == 0x0D }
+        guard !body.contains(UInt8(ascii: "\\")), self == .pemIndented || !body.contains(UInt8(ascii: ":")) else {
+            return nil
+        }
+        if self == .pemOnOneLine { return found(!hasBreak) }
         if self == .pemIndented {
-            let isBefore = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x3E || byte == 0x7C }
-            return found(lines.count > 1 && lines.dropLast().allSatisfy { $0.first.map(isBefore) ?? false })
+            return found(lines.count > 1 && lines.dropLast().allSatisfy { Self.isMarked($0) })
         }
         return found(
             hasBreak
@@ -739,6 +921,17 @@ extension Rule {
 }
 
 extension Rule {
+    /// Whether a line of a PEM has something before it: white space, the mark of a quotation, a list or a comment, or a
+    /// number.
+    private static func isMarked(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let first = line.first else { return false }
+        if [0x20, 0x09, 0x3E, 0x7C].contains(first) { return true }
+        let mark = line.prefix { !isWhite($0) }
+        guard mark.count < min(line.count, 6) else { return false }
+        return mark.allSatisfy { "-#*/+".utf8.contains($0) }
+            || mark.allSatisfy { isDigit($0) || [0x3A, 0x2E, 0x29, 0x7C].contains($0) }
+    }
+
     /// What was done to the lines of a PEM that has nothing else wrong.
     private func pemBody(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
@@ -764,6 +957,7 @@ extension Rule {
                     if body[index] == UInt8(ascii: "\\") { return index + 1 < body.count && body[index + 1] == 0x2F }
                     return body[index] != 0x2F || index > 0 && body[index - 1] == UInt8(ascii: "\\")
                 })
+        case .pemInCode: return found(body.contains { $0 == 0x22 || $0 == 0x27 })
         case .pemHex: return found(characters.count >= 64 && characters.allSatisfy { hexValue($0) != nil })
         case .pemURLSafe:
             let isURLSafe = characters.contains { $0 == 0x2D || $0 == 0x5F }
@@ -789,10 +983,53 @@ extension Rule {
         // A dynamic block that is neither too rich nor too poor in codes, or a stored one whose lengths agree.
         switch head[2] >> 1 & 3 {
         case 0: return found(head[3] == ~head[5] || head.count > 6 && head[3] == ~head[5] && head[4] == ~head[6])
-        case 1: return found(head.count < 64)
+        case 1: return found(head.count < 512)
         case 2: return found(head[2] >> 3 <= 29 && head[3] & 0x1F <= 29)
         default: return nil
         }
+    }
+
+    /// The brands of a file type (ISO/IEC 14496-12 §4.3), the major one first; `nil` where there is none.
+    private func brands(_ head: [UInt8]) -> [String]? {
+        guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        let size = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+        // A size of 1 is followed by one of 64 bits.
+        let start = size == 1 ? 16 : 8
+        let end = min(head.count, size == 1 ? 256 : max(size, 12))
+        let places = [start] + stride(from: start + 8, through: end - 4, by: 4)
+        return places.filter { $0 + 4 <= head.count }.map { String(decoding: head[$0..<($0 + 4)], as: UTF8.self) }
+    }
+
+    private static func isHEIC(_ brands: [String]) -> Bool {
+        let pictures: Set = ["heic", "heix", "heiv", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+        let videos: Set = ["isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "qt  "]
+        guard let major = brands.first else { return false }
+        return pictures.contains(major)
+            || !videos.contains(where: brands.contains) && pictures.contains(where: brands.contains)
+    }
+
+    private static func isAVIF(_ brands: [String]) -> Bool {
+        guard let major = brands.first else { return false }
+        let own: Set = ["avif", "avis"]
+        return own.contains(major) || ["mif1", "msf1", "miaf"].contains(major) && own.contains(where: brands.contains)
+    }
+
+    /// A map of up to 31 members, whose first name is letters, digits and the like.
+    private func binaryMap(_ head: [UInt8]) -> Bool {
+        let (length, start): (Int, Int)
+        switch (head.first ?? 0, head.dropFirst().first ?? 0) {
+        // MessagePack: fixmap or map 16, then fixstr.
+        case (0x81...0x8F, let name) where 0xA1...0xBF ~= name: (length, start) = (Int(name & 0x1F), 2)
+        case (0xDE, _) where head.count > 4 && 0xA1...0xBF ~= head[3]: (length, start) = (Int(head[3] & 0x1F), 4)
+        // CBOR: a map, then a text of less than 24 bytes.
+        case (0xA1...0xB7, let name) where 0x61...0x77 ~= name: (length, start) = (Int(name & 0x1F), 2)
+        case (0xBF, let name) where 0x61...0x77 ~= name: (length, start) = (Int(name & 0x1F), 2)
+        default: return false
+        }
+        return length >= 2 && head.count > start + length
+            && head[start..<(start + length)].allSatisfy {
+                isLetter($0) || isDigit($0) || [0x5F, 0x2D, 0x2E].contains($0)
+            }
     }
 
     private func bouncyKeystore(_ head: [UInt8]) -> KnownForm.Match? {

@@ -47,7 +47,7 @@ struct Sample {
         if self.isWhole { while end > start, isWhite(head[end - 1]) { end -= 1 } }
         text = Array(head[start..<end])
         beginsAsText =
-            !text.isEmpty && text.prefix(64).allSatisfy { $0 >= 0x20 && $0 != 0x7F || isWhite($0) || $0 == 0x1B }
+            !text.isEmpty && text.prefix(24).allSatisfy { $0 >= 0x20 && $0 != 0x7F || isWhite($0) || $0 == 0x1B }
     }
 
     /// Whether its beginning could be of a text. A body of bytes may follow.

@@ -39,13 +39,12 @@ package enum SystemFile {
                 ".cache", ".recently-used", ".thumbnails", ".smbdelete*", ".xvpics", ".sujournal", ".snap",
             ]
         ),
-        ("Microsoft Office", ["\\~$*", "\\~wr*.tmp", "\\~*.tmp"]),
         ("LibreOffice", [".\\~lock.*#", ".\\~lock.*\\#"]),
         (
             "an editor",
             [
                 ".*.swp", ".*.swo", ".*.swn", "*\\~", "\\#*\\#", ".\\#*", "*.bak", "*.orig", ".netrwhist", ".idea",
-                ".vscode", "*.sublime-workspace", ".*.un\\~", "4913", "*.kate-swp",
+                ".vscode", "*.sublime-workspace", ".*.un\\~", "4913", "*.kate-swp", ".ipynb_checkpoints",
             ]
         ),
         (
@@ -63,11 +62,16 @@ package enum SystemFile {
                 ".stversions", ".syncthing.*.tmp", "\\~syncthing\\~*.tmp", ".owncloudsync.log", ".sync_*.db*",
                 "._sync_*.db*", ".nextcloudsync.log", ".onedrive", ".tmp.drivedownload", ".tmp.driveupload",
                 ".849c9593-d756-4e56-8d6e-42412f2a707b", ".sync", ".bzvol", "*.icloud", ".tmp-#-#", ".seafile*",
+                ".baidu*", "*.ffs_db",
             ]
         ),
+        ("Microsoft Office", ["\\~$*", "\\~wr*.tmp", "\\~*.tmp"]),
         (
             "a download that is not complete",
-            ["*.crdownload", "*.part", "*.partial", "*.download", "*.opdownload", "*.!ut", "*.aria2", "*.filepart"]
+            [
+                "*.crdownload", "*.downloading", "*.part", "*.partial", "*.download", "*.opdownload", "*.!ut",
+                "*.aria2", "*.filepart",
+            ]
         ),
         (
             "a version control system",

@@ -386,11 +386,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let value = try field.name == .userImageString ? index.photo() : index.value(field.name)
         guard !field.appliedRepairs.isEmpty, let value else { return }
         let path = found.fields.first { $0.text == texts.digests[field.name] }?.path ?? "$"
-        found.repairs += TextRepair.allCases.filter(field.appliedRepairs.contains).compactMap { repair in
-            DocumentRepair.Code(named: repair.rawValue).map {
-                DocumentRepair(code: $0, path: path, offset: value.range.lowerBound, vendorName: nil)
-            }
-        }
+        found.repairs += DocumentRepair.repairs(field.appliedRepairs, at: path, offset: value.range.lowerBound)
     }
 
     private func photoFault(_ media: MediaContent) -> EvidenceError {

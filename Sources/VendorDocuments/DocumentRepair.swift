@@ -36,32 +36,28 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case error = "error-spelling"
             case contradiction
             case trailingComma = "trailing-comma"
-            case lineBreaks = "line-breaks"
-            case urlSafe = "url-safe"
-            case lostPlus = "lost-plus"
-            case percentEncoding = "percent-encoding"
-            case dataURI = "data-uri"
-            case missingPadding = "missing-padding"
-            case doubleBase64 = "double-base64"
-            case quotationMarks = "quotation-marks"
-            case printedBytes = "printed-bytes"
         }
-        private let kind: Kind
+        /// What programs call it: `android-key-name`.
+        public let name: String
 
-        private init(kind: Kind) { self.kind = kind }
+        private init(kind: Kind) { name = kind.rawValue }
+
+        /// A repair of a text.
+        package init(_ repair: TextRepair) { name = repair.rawValue }
 
         /// The repair of that `name`; `nil` where there is none.
         public init?(named name: String) {
-            guard let kind = Kind(rawValue: name) else { return nil }
-            self.kind = kind
+            guard Kind(rawValue: name) != nil || TextRepair(rawValue: name) != nil else { return nil }
+            self.name = name
         }
 
-        /// What programs call it: `android-key-name`.
-        public var name: String { kind.rawValue }
+        /// The repair of a text that it is; `nil` for any other.
+        package var ofText: TextRepair? { TextRepair(rawValue: name) }
         /// Whether it only reads another spelling, so that two readers cannot see two different results.
         public var isHarmless: Bool { self != .lookAlike && self != .contradiction }
         /// Every repair that only reads another spelling.
-        public static let harmless = Kind.allCases.map { Code(kind: $0) }.filter(\.isHarmless)
+        public static let harmless =
+            (Kind.allCases.map { Code(kind: $0) } + TextRepair.allCases.map { Code($0) }).filter(\.isHarmless)
 
         /// The names that the vendor itself documents for one platform, each read where it stands alone: what is read
         /// unless something else is said. To read nothing but the vendor's common names, give no repair at all.
@@ -92,23 +88,23 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         /// A comma before the end of an object or array.
         public static let trailingComma = Code(kind: .trailingComma)
         /// The text of bytes has line breaks or tabs, which are left out.
-        public static let lineBreaks = Code(kind: .lineBreaks)
+        public static let lineBreaks = Code(TextRepair.lineBreaks)
         /// The text of bytes is in the URL-safe alphabet.
-        public static let urlSafe = Code(kind: .urlSafe)
+        public static let urlSafe = Code(TextRepair.urlSafe)
         /// The text of bytes has blanks, which are read as `+`.
-        public static let lostPlus = Code(kind: .lostPlus)
+        public static let lostPlus = Code(TextRepair.lostPlus)
         /// The text of bytes is URL-encoded.
-        public static let percentEncoding = Code(kind: .percentEncoding)
+        public static let percentEncoding = Code(TextRepair.percentEncoding)
         /// The text of bytes is a data URI, of which only what follows its comma is read.
-        public static let dataURI = Code(kind: .dataURI)
+        public static let dataURI = Code(TextRepair.dataURI)
         /// The text of bytes has lost its padding.
-        public static let missingPadding = Code(kind: .missingPadding)
+        public static let missingPadding = Code(TextRepair.missingPadding)
         /// Bytes were encoded twice.
-        public static let doubleBase64 = Code(kind: .doubleBase64)
+        public static let doubleBase64 = Code(TextRepair.doubleBase64)
         /// The text of bytes has quotation marks or backslashes, which are left out.
-        public static let quotationMarks = Code(kind: .quotationMarks)
+        public static let quotationMarks = Code(TextRepair.quotationMarks)
         /// Bytes were printed as decimal numbers or hexadecimal digits.
-        public static let printedBytes = Code(kind: .printedBytes)
+        public static let printedBytes = Code(TextRepair.printedBytes)
     }
 
     /// What was repaired.
@@ -139,15 +135,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
             case .contradiction: Self.contradiction(of: vendorName)
-            case .lineBreaks: "read without its line breaks"
-            case .urlSafe: "read as URL-safe base64"
-            case .lostPlus: "read with a '+' in place of each blank"
-            case .percentEncoding: "read as URL-encoded"
-            case .dataURI: "a data URI, read without its prefix"
-            case .missingPadding: "read with the padding that was missing"
-            case .doubleBase64: "base64 of base64, decoded twice"
-            case .quotationMarks: "read without its quotation marks and backslashes"
-            case .printedBytes: "printed bytes, read as numbers or hexadecimal digits"
+            case _ where code.ofText != nil: code.ofText?.effect ?? ""
             default: "a trailing comma, ignored"
             }
         return "\(path) at byte \(offset): \(what)"

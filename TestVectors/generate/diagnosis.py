@@ -618,6 +618,22 @@ def wrapped_otherwise() -> dict[str, bytes]:
     }
     for name, (written, says) in blocks.items():
         add(f"block_{name}", sealed, None, says, denies="cut off", wrapped=written)
+    grouped = f"{int.from_bytes(full, 'big'):,}"
+    more = {
+        "in_digits_in_a_line": (str(int.from_bytes(full, "big")) + "\n", "a number in decimal digits"),
+        "in_quoted_digits": (f'"{int.from_bytes(full, "big")}"', "a number in decimal digits"),
+        "in_grouped_digits": (grouped, "a number in decimal digits"),
+        "reversed_without_a_zero": (b64(block[:0:-1]), "in reverse order"),
+        "reversed_with_a_sign": (b64(full[::-1] + b"\0"), "in reverse order"),
+    }
+    for name, (written, says) in more.items():
+        add(f"block_{name}", sealed, None, says, denies="cut off", wrapped=written)
+    while full.count(b"\n") != 1 or b"\r" in full:
+        full = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)
+    add("block_written_as_text", sealed, None, "a carriage return stands before", denies="another key", wrapped=b64(full.replace(b"\n", b"\r\n")))
+    add("block_of_question_marks", sealed, None, "became question marks", "not-sealed", "another key",
+        wrapped=b64(bytes(byte if byte < 128 else 63 for byte in full)))
+    add("block_never_wrapped", sealed, None, "likely never wrapped", "wrapping", "cut off", wrapped=b64(key))
     oaep = by_hand.oaep_wrap(key[:16], "rsa2048.pem", stream) + by_hand.oaep_wrap(key[16:], "rsa2048.pem", stream)
     add("block_in_two_of_oaep", sealed, None, "2 RSA blocks", wrapped=b64(oaep))
     add("block_of_200", sealed, None, "it was cut off", "cut-off", wrapped=b64(full[:200]))
@@ -648,10 +664,10 @@ def counted() -> dict[str, bytes]:
 
     def add(
         name: str, content: bytes, says: str, expect: str = "opens found", key: bytes = key, iv: Optional[str] = None,
-        **others: str,
+        denied: str = "SM4", **others: str,
     ) -> None:
         cases[f"ctr_{name}"] = case(
-            payload(key, content, f"ctr {name}", **others), expect=expect, says=says, denies="SM4", key="rsa2048.pem", iv=iv)
+            payload(key, content, f"ctr {name}", **others), expect=expect, says=says, denies=denied, key="rsa2048.pem", iv=iv)
 
     def one(count: int, start: int = 1) -> bytes:
         return start.to_bytes(count, "big")
@@ -673,6 +689,15 @@ def counted() -> dict[str, bytes]:
     add("of_gcm_without_a_tag", iv[:12] + ctr(iv[:12] + one(4, 2)), "what AES-GCM makes, without the tag", "layout")
     add("given_nonce", ctr(nonce + one(8)), "the given nonce and a counter from 1", iv=nonce.hex())
     add("iv_behind", ctr(iv) + iv, "the last 16 bytes", "layout")
+    sealed = ctr(iv[:12] + one(4, 2)) + stream.take(16)
+    add("from_1000", ctr(one(16, 1000)), "worked out from how the content begins")
+    add("of_an_unknown_nonce", ctr(stream.take(16)), "worked out from how the content begins")
+    add("of_an_unknown_nonce_and_a_photo", ctr(stream.take(16), media("photo.jpg")), "a JPEG picture")
+    add("nonce_of_8_and_5", nonce + ctr(nonce + one(8, 5)), "without its first 8 bytes", "layout")
+    add("of_gcm_with_its_nonce_behind", sealed + iv[:12], "with its nonce and its tag at the end", "layout")
+    add("of_gcm_with_its_nonce_before_the_tag", sealed[:-16] + iv[:12] + sealed[-16:], "12 bytes before the last 16", "layout")
+    add("of_gcm_with_a_nonce_of_8", nonce + ctr(stream.take(16)) + stream.take(16), "may be a tag of AES-GCM", "layout")
+    add("of_noise", iv + stream.take(1_000), "sealed under another key", "cipher", denied="worked out")
     add("iv_behind_cbc", cbc(key, iv, pkcs7(VIDEO)) + iv, "AES-256-CBC, the IV made of the last 16 bytes", "layout")
     add("little_endian", iv + little(iv, 0), "goes up in byte 0", "layout")
     add("little_endian_nonce", nonce + little(nonce + bytes(8), 8), "goes up in byte 8", "layout")

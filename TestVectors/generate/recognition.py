@@ -246,6 +246,7 @@ def keys() -> dict[str, list[Given]]:
     spread = lambda text: text.replace("\n", "\\n")
     forms |= {
         "pem-encrypted-pkcs1": list(legacy),
+        "pem-in-code": [(' +\n' if n % 2 else "\n").join(f'"{line}"' for line in text.splitlines()) + ";" for n, text in enumerate(whole)],
         "pem-escaped-lf": [spread(text) for text in whole],
         "pem-escaped-cr": [text.replace("\n", "\\r\\n" if n % 2 else "\\r") for n, text in enumerate(whole)],
         "pem-slash-n": [text.replace("\n", "/n") for text in whole],
@@ -392,6 +393,17 @@ def wrapped() -> list[tuple[str, str, Given]]:
             ("hex-bracketed", "brackets", f"<{content.hex()}>"), ("der-pkcs8", "NSData", "<" + " ".join(key.hex()[i : i + 8] for i in range(0, len(key.hex()), 8)) + ">"),
             ("der-pkcs8", "blank", base64.b64encode(key).decode().replace("+", " ")),
             ("der-pkcs8", "base64 whose line breaks", base64.encodebytes(key).decode().replace("\n", "\\n")),
+            ("question-marks", "question marks", bytes(byte if byte < 128 else 63 for byte in content + noise(f"marks {n}", 64))),
+            ("base32", "base32", base64.b32encode(content).decode()), ("heic", "base32", base64.b32encode(photo).decode()),
+            ("base64", "HTML", base64.b64encode(content).decode()[:40].replace("+", "&#43;") + "&#10;" + base64.b64encode(content).decode()[40:]),
+            ("heic", "HTML", "<br>".join(once[i : i + 60] for i in range(0, len(once), 60)) + "<br/>"),
+            ("der-pkcs8", "invisible", "\u00a0" + base64.b64encode(key).decode()), ("heic", "invisible", once[:30] + "\u200b" + once[30:]),
+            ("hex", "name=value", f"SIGN_TICKET={content.hex()}"), ("elided", "shortened", base64.b64encode(content).decode()[:40] + ["...", "…", "...(truncated)", "[...]"][n % 4]),
+            ("address", "may be missing", f"Optional(https://example.com/{n}/face.mp4)"), ("file-address", "may be missing", f"Optional[file:///tmp/{n}.mp4]"),
+            ("decimal-list", "decimal", "[]byte{" + ", ".join(map(str, content)) + "}"), ("decimal-list", "decimal", "<<" + ", ".join(map(str, content)) + ">>"),
+            ("hex-spaced", "in pairs", "[]byte{" + ", ".join(f"0x{byte:02x}" for byte in content) + "}"),
+            ("der-pkcs8", "name=value", "privateKey=" + base64.b64encode(key).decode()), ("der-pkcs8", "name=value", "private-key: " + base64.b64encode(key).decode()),
+            ("der-pkcs8", "name=value", "\u79c1\u94a5\uff1a" + base64.b64encode(key).decode()),
             ("time-stamp-refusal", "base64 of", base64.b64encode(refusal(3 * n + 1) + b"").decode()),
         ]
     return [entry for entry in found if entry[0] != "time-stamp-refusal" or len(entry[2]) >= 24]
@@ -422,7 +434,8 @@ def file() -> bytes:
     says = {"heic": "HEIC", "webp": "WebP", "gif": "GIF", "jpeg": "JPEG", "png": "PNG", "mp4": "MP4", "jwk": "JWK", "dotnet-rsa": ".NET", "jks": "Java keystore", "putty": "PuTTY",
         "openssh-public": "OpenSSH public key", "form": "form body", "multipart": "multipart", "html": "HTML", "java-map": "printed map", "nslog-dictionary": "NSLog",
         "swift-dictionary": "Swift", "python-dict": "Python", "jsonp": "JSONP", "gzip": "gzip", "salted": "Salted__", "time-stamp-token": "token",
-        "time-stamp-refusal": "refuses", "nothing": "a word for nothing", "ds-store": ".DS_Store", "word-array": "WordArray"}
+        "pem-in-code": "source", "json-inside": "other text around it", "binary-document": "MessagePack", "serialized-object": "serialised", "rtf": "RTF", "json-shell": "MongoDB",
+        "media-type": "media type", "time-stamp-refusal": "refuses", "nothing": "a word for nothing", "ds-store": ".DS_Store", "word-array": "WordArray"}
     for group in (media(), packed(), keys(), documents(), TEXTS):
         for form, given in group.items():
             assert len(given) >= 10, form

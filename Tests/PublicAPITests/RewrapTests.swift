@@ -73,7 +73,7 @@ import Testing
             let hint = try value("keyId", in: written.bytes)
             #expect(newKey.publicKey.fingerprint.prefix(16) == hint)
             let restored = String(decoding: written.bytes, as: UTF8.self).replacing(rewrapped, with: wrapped)
-            let hadHint = String(decoding: bytes, as: UTF8.self).contains("keyId")
+            let hadHint = String(decoding: bytes, as: UTF8.self).contains("\"keyId\":")
             #expect(
                 Array(
                     (hadHint ? restored.replacing(hint, with: oldHint) : restored.replacing(member(hint), with: ""))
@@ -163,7 +163,7 @@ import Testing
         let written = MemoryDestination()
         try PayloadOpener(key).rewrap(
             of: mine, from: MemorySource(Array(full.utf8)), to: newKey.publicKey, into: written)
-        #expect(String(decoding: written.bytes, as: UTF8.self).contains("keyId") == (others == 4_092))
+        #expect(String(decoding: written.bytes, as: UTF8.self).contains("\"keyId\":") == (others == 4_092))
         _ = try PayloadOpener(newKey).open(of: mine, from: MemorySource(written.bytes), into: DiscardingDestination())
     }
 

@@ -6,6 +6,8 @@
 - Payloads whose wrapped key is another than the one they were sealed with: nothing may be called proven or likely.
 - Payloads in CBC whose IV is another than the one they were sealed with: nothing may be called likely, unless the first
   16 bytes come out as known writers make them.
+- Payloads that are whole and were sealed with the key that is given, in which key, block and texts were written as some
+  sender's code writes them, in any mixture: nothing may be said of them that did not happen.
 
 With --long, as many as docs/PROFILES.md gives figures for; else a sample. Prints the figures of that page.
 """
@@ -22,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -30,7 +33,7 @@ sys.path[:0] = [GENERATE, os.path.join(ROOT, "scripts", "steps")]
 
 import diagnosis  # noqa: E402
 from profiles import CALLER_IV, PRESETS, Profile, fields, media, packed, text, wrap  # noqa: E402
-from rsa_by_hand import Stream, pkcs1_v15_wrap  # noqa: E402
+from rsa_by_hand import Stream, encrypt_block, pkcs1_v15_block, pkcs1_v15_wrap  # noqa: E402
 
 KEY = os.path.join(ROOT, "TestVectors", "keys", "rsa2048.pem")
 TOOL = os.path.abspath(sys.argv[1])
@@ -336,6 +339,95 @@ def wrong_ivs(pool) -> None:
         raise SystemExit(f"likely under a wrong IV: {bad[:5]}")
 
 
+def b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def lines(text_: str, width: int, end: str) -> str:
+    return end.join(text_[start : start + width] for start in range(0, len(text_), width)) + end
+
+
+def signed(data: bytes) -> str:
+    return str([byte - 256 if byte > 127 else byte for byte in data])
+
+
+# How code writes the key before it wraps it; the block of RSA; and either text.
+KEY_FORMS = {
+    "raw": lambda k: k, "base64": lambda k: b64(k).encode(), "hex": lambda k: k.hex().encode(), "upper hex": lambda k: k.hex().upper().encode(),
+    "URL-safe": lambda k: base64.urlsafe_b64encode(k).rstrip(b"="), "quoted": lambda k: f'"{b64(k)}"'.encode(), "line feed": lambda k: b64(k).encode() + b"\n",
+    "mark": lambda k: b"\xef\xbb\xbf" + b64(k).encode() + b"\r\n", "0x": lambda k: b"0x" + k.hex().encode(), "list": lambda k: str(list(k)).encode(),
+    "signed": lambda k: signed(k).encode(), "label": lambda k: b"key=" + b64(k).encode(), "Chinese label": lambda k: "\u5bc6\u94a5\uff1a".encode() + b64(k).encode(),
+    "JSON": lambda k: json.dumps({"aesKey": b64(k)}).encode(), "Buffer": lambda k: f"<Buffer {k.hex(' ')}>".encode(), "base32": lambda k: base64.b32encode(k),
+    "twice": lambda k: b64(b64(k).encode()).encode(), "Latin-1": lambda k: k.decode("latin-1").encode(), "Elixir": lambda k: f"<<{', '.join(map(str, k))}>>".encode(),
+    "reversed": lambda k: k[::-1], "filled": lambda k: b64(k).encode().ljust(64, b"\0"), "no-break space": lambda k: b"\xc2\xa0" + b64(k).encode(),
+    "with the IV": lambda k: b64(k).encode() + b"|" + b64(bytes(range(16))).encode(), "PHP": lambda k: f'string(44) "{b64(k)}"'.encode(),
+}
+BLOCK_FORMS = {
+    "block": lambda b: b, "sign": lambda b: b"\0" + b, "line feed": lambda b: b + b"\n", "header": lambda b: b"\x04\x82\x01\0" + b, "reversed": lambda b: b[::-1],
+    "zeros dropped": lambda b: b.lstrip(b"\0"), "reversed with a sign": lambda b: b[::-1] + b"\0", "twice": lambda b: b + b,
+}
+TEXT_FORMS = {
+    "base64": b64, "URL-safe": lambda d: base64.urlsafe_b64encode(d).decode(), "unpadded": lambda d: base64.urlsafe_b64encode(d).decode().rstrip("="), "hex": bytes.hex,
+    "0x": lambda d: "0x" + d.hex(), "lines": lambda d: lines(b64(d), 76, "\r\n"), "quoted": lambda d: f'"{b64(d)}"', "typographic": lambda d: f"\u201c{b64(d)}\u201d",
+    "data URI": lambda d: "data:application/octet-stream;base64," + b64(d), "list": lambda d: str(list(d)), "signed": signed, "Python": lambda d: f"b'{b64(d)}'",
+    "percent": lambda d: urllib.parse.quote(b64(d), safe=""), "HTML": lambda d: b64(d).replace("+", "&#43;").replace("/", "&#47;") + "<br>", "twice": lambda d: b64(b64(d).encode()),
+    "Go": lambda d: "[]byte{" + ", ".join(f"0x{byte:02x}" for byte in d) + "}", "blanks": lambda d: d.hex(" "), "plus lost": lambda d: b64(d).replace("+", " "),
+    "no-break space": lambda d: b64(d)[:40] + "\u00a0" + b64(d)[40:], "base32": lambda d: base64.b32encode(d).decode(), "escaped": lambda d: lines(b64(d), 64, "\\n"),
+}
+# What did not happen to any of them, unless it is a possibility among others.
+ACCUSED = re.compile(r"cut off|was changed|were changed|another key|another cipher|altered|damaged|SM4")
+
+
+def mixture(number: int) -> "tuple[str, str, object]":
+    """What is said of a payload that is whole, and whose key is given."""
+    chance = random.Random(f"mixture {number}")
+    key, file = chance.randbytes(chance.choice([16, 32])), content(number)
+    iv = chance.randbytes(16)
+    # Half of the fields are as they should be: two at most are not.
+    odd = chance.sample(["key", "block", "key's text", "content's text", "cipher"], chance.choice([1, 1, 2]))
+    form = {name: chance.choice(list(forms)) if name in odd else list(forms)[0] for name, forms in (
+        ("key", KEY_FORMS), ("block", BLOCK_FORMS), ("key's text", TEXT_FORMS), ("content's text", TEXT_FORMS))}
+    nonce = iv[: chance.choice([8, 12])]
+    ctr = lambda start: diagnosis.Cipher(diagnosis.algorithms.AES(key), diagnosis.modes.CTR(start)).encryptor().update(file)
+    gcm = lambda: b"".join(diagnosis.gcm(key, iv[:12], file))
+    ciphers = {
+        "CBC": lambda: iv + diagnosis.cbc(key, iv, diagnosis.pkcs7(file)), "CTR": lambda: iv + ctr(iv), "CTR, unknown": lambda: ctr(chance.randbytes(16)),
+        "CTR from": lambda: ctr(chance.randrange(1 << 20).to_bytes(16, "big")),
+        "CTR, nonce": lambda: nonce + ctr(nonce + chance.randrange(9).to_bytes(16 - len(nonce), "big")),
+        "GCM": lambda: iv[:12] + gcm(), "GCM, behind": lambda: gcm() + iv[:12],
+    }
+    # JSON begins in too many ways for a counter to be worked out.
+    known = list(ciphers) if not file.startswith(b"{") else ["CBC", "CTR", "GCM"]
+    cipher = chance.choice(known) if "cipher" in odd else chance.choice(["CBC", "GCM"])
+    block = b"\1"
+    stream = Stream(f"mixture {number}")
+    # A block with a zero in front is rare: one of 256.
+    for _ in range(400 if form["block"] == "zeros dropped" else 1):
+        block = encrypt_block(pkcs1_v15_block(KEY_FORMS[form["key"]](key), stream, 256), "rsa2048.pem")
+        if block[0] == 0:
+            break
+    payload = {
+        "orderNo": f"order{number}", "videoEncryptAESKey": TEXT_FORMS[form["key's text"]](BLOCK_FORMS[form["block"]](block)),
+        "userVideoString": TEXT_FORMS[form["content's text"]](ciphers[cipher]())}
+    verdict = say(payload, None)
+    cause = verdict.get("closed") or verdict.get("unproven") or {}
+    said = [cause.get("sentence", ""), cause.get("advice", "")]
+    possible = cause.get("possibilities", [])
+    # A single cause is said as a fact; of several, each is only possible, and the likelier come first.
+    accused = [sentence for sentence in said + [json.dumps(one) for one in possible[:1]] if ACCUSED.search(sentence)]
+    way = ", ".join(f"{name}: {form.get(name, cipher)}" for name in odd)
+    return "accused" if accused else verdict["verdict"], way, (number, way, accused)
+
+
+def mixtures(pool) -> None:
+    """Whole payloads in the forms in which senders' code writes them."""
+    results = list(pool.map(mixture, range(10_000 if LONG else 300)))
+    print(f"\nmixtures: {dict(collections.Counter(result[0] for result in results).most_common())}")
+    bad = [result[2] for result in results if result[0] == "accused"]
+    if bad:
+        raise SystemExit(f"{len(bad)} were accused of what did not happen: {bad[:5]}")
+
+
 # What recorders begin with that the diagnosis has no table of: brands and minor versions as they are published.
 OTHER_HEADS = [
     (b"isom", 1, b"isom", b"avc1"), (b"3gp5", 0x100, b"3gp5", b"3gp4"), (b"mp42", 0, b"mp42", b"isom", b"avc1"),
@@ -440,6 +532,7 @@ def main() -> None:
         runtimes()
         unknown_ivs(pool)
         wrong_ivs(pool)
+        mixtures(pool)
         verdicts = collections.Counter(pool.map(wrong_key, range(10_000 if LONG else 300)))
     print(f"\nunder a wrong key: {dict(verdicts.most_common())}")
     if bad or any(verdict.startswith("opens") for verdict in verdicts):

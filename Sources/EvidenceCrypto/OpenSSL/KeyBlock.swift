@@ -2,6 +2,7 @@
 import COpenSSL
 import EvidenceEncoding
 internal import EvidenceErrors
+internal import Recognition
 
 /// One block of a key file: DER, and its PEM label (empty without PEM).
 struct KeyBlock {
@@ -182,9 +183,7 @@ struct KeyBlock {
         case "EC PRIVATE KEY": .foreignKey(named("EC"), kind: KeyFile.sec1, isPrivate: true)
         case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
-            .unread(
-                "a key in OpenSSH's own format",
-                hint: "if it is an RSA key, convert a copy: install -m 600 FILE COPY && ssh-keygen -p -m PEM -f COPY")
+            .unread("a key in OpenSSH's own format", hint: KnownForm.named("openssh-private")?.step ?? "")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, not a key")
         case "DSA PARAMETERS": .other("DSA parameters, not a key")
         case "EC PARAMETERS": .other("elliptic-curve parameters, not a key")

@@ -149,12 +149,7 @@ package final class FieldExtraction {
         let offset = try value(in: index).range.lowerBound - 1
         let isInside = try index.payloadObject() == .simpleModeResult ? index.value(name) != nil : false
         let path = (isInside ? "$.\(FieldName.simpleModeResult)." : "$.") + name.name
-        var found: [DocumentRepair] = []
-        for repair in TextRepair.allCases where appliedRepairs.contains(repair) {
-            guard let code = DocumentRepair.Code(named: repair.rawValue) else { continue }
-            found.append(DocumentRepair(code: code, path: path, offset: offset))
-        }
-        return found
+        return DocumentRepair.repairs(appliedRepairs, at: path, offset: offset)
     }
 
     /// The repairs that changed something.

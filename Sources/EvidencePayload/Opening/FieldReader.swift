@@ -4,6 +4,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import Recognition
+internal import VendorDocuments
 
 /// Turns the characters of one field into the bytes that they encode.
 ///

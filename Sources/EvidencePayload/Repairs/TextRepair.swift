@@ -4,33 +4,7 @@ package import Recognition
 package import VendorDocuments
 package import VendorTypes
 
-/// A repair of a field's text that was changed in transit, or was printed instead of encoded. Applied only when
-/// requested by name.
-package enum TextRepair: String, CaseIterable, Sendable {
-    /// Removes line breaks, tabs and blanks.
-    case lineBreaks = "line-breaks"
-    /// Replaces `-` and `_` with `+` and `/`.
-    case urlSafe = "url-safe"
-    /// Replaces spaces with the `+` from which a form decoder made them.
-    case lostPlus = "lost-plus"
-    /// Decodes `%2B` and its like.
-    case percentEncoding = "percent-encoding"
-    /// Removes a data URI's prefix, up to its comma.
-    case dataURI = "data-uri"
-    /// Adds missing `=`.
-    case missingPadding = "missing-padding"
-    /// Decodes once what was encoded twice.
-    case doubleBase64 = "double-base64"
-    /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
-    case quotationMarks = "quotation-marks"
-    /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
-    case printedBytes = "printed-bytes"
-
-    /// Those among repairs of any kind.
-    package static func named(in codes: Set<DocumentRepair.Code>) -> Set<TextRepair> {
-        Set(codes.compactMap { TextRepair(rawValue: $0.name) })
-    }
-
+extension TextRepair {
     /// The repairs after which a refused text is base64 of bytes, as far as that shows; none if something else stands
     /// there.
     ///
@@ -42,7 +16,12 @@ package enum TextRepair: String, CaseIterable, Sendable {
         guard [.encoding, .media, .sealed, .compressed].contains(form.content.family) else { return [] }
         var fitting: [TextRepair] = []
         for layer in form.layers {
-            if let repair = repair(of: layer), !fitting.contains(repair) { fitting.append(repair) }
+            guard let repair = repair(of: layer) else {
+                // What no repair undoes stays in the way.
+                if layer.family == .encoding, layer.id != "base64" { return [] }
+                continue
+            }
+            if !fitting.contains(repair) { fitting.append(repair) }
         }
         return fitting
     }
@@ -51,8 +30,10 @@ package enum TextRepair: String, CaseIterable, Sendable {
         switch form.id {
         case "data-uri": .dataURI
         case "percent-encoded": .percentEncoding
-        case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped": .quotationMarks
+        case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped", "base64-newlines":
+            .quotationMarks
         case "base64-url": .urlSafe
+        case "base64-lost-plus": .lostPlus
         case _ where PrintedBytes.decimal.contains(form.id) || PrintedBytes.hex.contains(form.id): .printedBytes
         default: nil
         }

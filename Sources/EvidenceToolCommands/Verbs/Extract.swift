@@ -129,6 +129,7 @@ extension Verb {
         case .damaged(let fault) where fault.format == "MP4":
             return "the content begins like a video that was never sealed, but is not complete: \(fault)"
         default:
+            if let form { return "\(warning(form)); \(unproved)" }
             return "the content does not begin like a video: perhaps it is sealed, and "
                 + "\(FieldName.videoEncryptAESKey) was removed"
         }

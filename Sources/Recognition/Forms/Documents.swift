@@ -9,7 +9,7 @@ extension KnownForm {
             .text(["flutter: *", "I/flutter (~#): *", "[  +# ms] *", "[log] *", "\u{1B}[*flutter*"])),
         KnownForm(
             "logcat", .document, "a line of Android's log", fromLog,
-            .text(["#-# #:#:#.# *", "?/@(~#): *", "?/@~(~#): *", "--------- beginning of *", "?/@: {*", "?/@: \\**"])),
+            .text(["#-# #:#:#.# *", "?/@(~#): *", "?/@~(~#): *", "--------- beginning of *", "?/@: *"])),
         KnownForm(
             "ios-log", .document, "a line of iOS's or macOS's log (NSLog, os_log)", fromLog,
             .text([
@@ -28,7 +28,8 @@ extension KnownForm {
                 "[WARN]*", "[ERROR]*", "[main] *", "[http-@] *", "Jan # #:#*", "Feb # #:#*", "Mar # #:#*", "Apr # #:#*",
                 "May # #:#*", "Jun # #:#*", "Jul # #:#*", "Aug # #:#*", "Sep # #:#*", "Oct # #:#*", "Nov # #:#*",
                 "Dec # #:#*", "time=*level=*", "level=*msg=*", "ts=* level=*", "?# #:#:#.# *", "[GIN] *", "\u{1B}[*m*",
-                "@.@: {*\"*", "result: {*", "result = {*", "response: {*", "Response: {*", "body: {*",
+                "@.@: {*\"*", "<14>*", "Timestamp *Thread *", "result: {*", "result = {\"*", "response: {*",
+                "Response: {*", "body: {*",
                 "onSuccess: *", "onResult: *", "callback: *", "#.#.#.# - *",
             ])),
         KnownForm(
@@ -40,7 +41,9 @@ extension KnownForm {
         KnownForm(
             "stack-trace", .document, "an error report of a program", "mend that error first",
             .text([
-                "Traceback (most recent call last):*", "@Exception", "@.@Exception", "@.@.@Exception", "@Exception: *",
+                "Traceback (most recent call last):*", "@Exception", "@.@Exception", "@.@.@Exception", "@*Exception: *",
+                "@*Error: *", "Error: *", "Unhandled exception*",
+                "Uncaught *", "ENOENT: *", "E@: @*, open *",
                 "*Exception: *\n\tat *", "*Exception\n\tat *",
                 "*Error: *\n    at *",
                 "Exception in thread *", "Fatal error: *", "*panic: *goroutine *", "Caused by: *", "PHP Fatal error: *",
@@ -59,7 +62,7 @@ extension KnownForm {
             "postman", .document, "a collection of Postman", "take the body of one answer",
             .all([.text(["{~\"info\"*\"_postman_id\"*", "{*schema.getpostman.com*"]), .rule(.json)])),
         KnownForm(
-            "problem-json", .document, "an error of a web framework, not an answer of the vendor's",
+            "problem-json", .document, "an error of a web framework or a gateway",
             "look at the status and the path: the request did not reach the handler, or it failed",
             .all([
                 .text([
@@ -155,7 +158,7 @@ extension KnownForm {
                 "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<img *",
                 "<video *", "<a *", "<!--*<html*",
                 "&lt;html*", "&lt;!doctype*", "<meta *",
-                "<p>*", "<div*", "<script*", "<?xml*<html*",
+                "<p>*", "<div*", "<script*", "<?xml*<html*", "<pre*", "<br*", "<b>*", "<table*", "<span*",
             ])),
         KnownForm(
             "soap", .document, "a SOAP message (XML)", "take what its body holds",
@@ -175,7 +178,7 @@ extension KnownForm {
                 "typeof @ === *({*", "/\\*\\*/@({*", "/\\*\\*/ @({*", "/\\*\\*/@ && @({*", "/\\*\\*/typeof @*({*",
                 "@ && @([*",
                 "({*})", "({*});",
-            ])),
+            ]).and(.jsonInCall)),
         KnownForm(
             "json-guarded", .document, "JSON behind a line that keeps browsers from running it",
             "keep only what follows that line",
@@ -197,7 +200,7 @@ extension KnownForm {
             "java-map", .document, "a printed map of Java or Kotlin (toString)",
             "have the program write JSON: new JSONObject(map).toString() or objectMapper.writeValueAsString(map)",
             .text([
-                "{@=*", "[{@=*", "Bundle[{*", "Bundle[*", "PersistableBundle[{*", "{@={*", "Intent {*",
+                "{~@=*", "[{@=*", "Bundle[{*", "Bundle[*", "PersistableBundle[{*", "{@={*", "Intent {*",
                 "LinkedHashMap {*", "HashMap{*", "ReadableNativeMap: *", "{ NativeMap: *", "Optional[{*",
             ])),
         KnownForm(
@@ -212,8 +215,8 @@ extension KnownForm {
             "have the app write JSON: JSONSerialization.data(withJSONObject: dictionary), "
                 + "or JSONEncoder().encode(value)",
             .text([
-                "[\"*\": *", "[AnyHashable(*", "Optional([*", "[*: AnyHashable(*", "[@.@: *", "[:]", "[@: *",
-                "Optional(@.@(*", "Optional(\"*",
+                "[\"*\": *", "[AnyHashable(*", "[[\"*\": *", "[*: AnyHashable(*", "[@.@: *", "[:]", "[@: *",
+                "Optional(@.@(*",
             ])),
         KnownForm(
             "go-map", .document, "a printed map or struct of Go",
@@ -258,11 +261,16 @@ extension KnownForm {
                 "\\\\stdClass::__set_state*", "object(@)#*",
             ])),
         KnownForm(
+            "json-shell", .document, "a document of MongoDB's shell (ObjectId(…), NumberInt(…))",
+            "have it write JSON: EJSON.stringify(document)",
+            .text(["{*: ObjectId(*", "{*:ObjectId(*", "{*:Number@(*", "{*: Number@(*", "{*ISODate(*"]).and(.notJSON)),
+        KnownForm(
             "record", .document, "a printed object of a program",
             "have the program write JSON with its serialiser: Gson, Jackson, JSONEncoder, System.Text.Json, "
                 + "ConvertTo-Json",
             .text([
-                "\\@{@=*", "@(@=*", "@[@=*", "@{@=*", "@(@: *", "@ {~@ = *", "@ {~@: *", "{ @ = *", "Some(@*", "Ok(@*",
+                "\\@{@=*", "{@ = *", "{\"@\": @(*", "[@] @ = @ {*", "[@:#] @ = *", "[@/*] @ = *", "@(@=*", "@[@=*",
+                "@{@=*", "@(@: *", "@ {~@ = *", "@ {~@: *", "{ @ = *", "Some(@*", "Ok(@*",
                 "Record { *", "@{@:*", "@.@(@: *", "@(super=*", "Ok(*", "Some(*",
                 // Erlang and Elixir, Scala, Groovy, Clojure, Julia, Perl, Haskell, R.
                 "\\#{@ => *", "\\#{<<\"*", "%{@: *", "%{\"*\" => *", "%@{*", "Map(@ -> *", "HashMap(@ -> *",
@@ -273,9 +281,22 @@ extension KnownForm {
             "read its domain and code: they say what failed",
             .text(["Error Domain=*", "Optional(Error Domain=*", "NSError *"])),
         KnownForm(
+            "binary-document", .document, "a document in MessagePack or CBOR, not in JSON",
+            "have the program write JSON",
+            .rule(.binaryMap)),
+        KnownForm(
+            "serialized-object", .document, "an object that Java or Python serialised (ObjectOutputStream, pickle)",
+            "have the program write JSON",
+            .bytes(["ACED0005(7078)", "800495", "800595", "80(0203)(5D7D)"])),
+        KnownForm(
+            "rtf", .document, "a document of a text processor (RTF)", "save it as plain text", .text(["{\\\\rtf*"])),
+        KnownForm(
             "powershell-list", .document, "what PowerShell prints of an object",
             "have it write ConvertTo-Json",
-            .text(["Name ~Value~\n----*", "@ ~: *\r\n@ ~: *", "Name *Value *\n--*", "@ @\r\n-*", "Name *Value*\r\n--*"])
+            .text([
+                "Name ~Value~\n----*", "@ ~: *\r\n@ ~: *", "Name *Value *\n--*", "@ @\r\n-*", "Name *Value*\r\n--*",
+                "\\@{@=*;*}",
+            ])
         ),
         KnownForm(
             "properties", .document, "several name=value (a properties or .env file, or a log)",
@@ -303,6 +324,7 @@ extension KnownForm {
             "csv", .document, "CSV, as a table or a database writes it", "have the program write JSON",
             .text([
                 "@,@,@\n*,*", "\"@\",\"@\"*\n*", "@,@,@\r\n*", "@,@\n@,*", "@\t@\t@\n*", "@;@;@\n*", "+-*-+\n|*",
+                "\\*\\*\\** row \\*\\**", "@ | @*\n-*", "#) \"*\"\n#) *",
                 "@,@,@,@\n*,*", "@,@,@,@,@*\n*,*", "@|@|@*\n*|*", "@\t@\n*\t*", "@,@\r\n@,*", "| @ | @*\n|*",
             ])),
         KnownForm(
@@ -343,6 +365,6 @@ extension KnownForm {
         KnownForm(
             "json-curly", .document, "JSON with typographic quotation marks",
             "copy it from the program, not from a chat or a text processor",
-            .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
+            .text(["{~\u{A0}\"*", "{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
     ]
 }

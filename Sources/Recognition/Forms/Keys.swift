@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 extension KnownForm {
+    /// Line breaks that are written out, and the quotation marks of a program around lines.
+    private static let unquotePEM =
+        #"perl -0777 -pe 's/\\+r//g; s/\\+n/\n/g; s/["\047]\s*[+.,;\\]?\s*["\047]/\n/g; s/^.*?(?=-----BEGIN)//s; "#
+        + #"s/(-----END [^-]+-----).*/$1\n/s; s/\s*\n\s*/\n/g' FILE > COPY"#
     private static let rewritePEM = "export the key again, and keep the file as it is: PEM needs its line breaks"
 
     /// PEM in which something was rewritten.
     package static let brokenKeys: [KnownForm] = [
         KnownForm(
-            "key-in-json", .key, "JSON with a PEM key in it (a service account's file?)",
-            "take the key out: python3 -c 'import json,sys;"
-                + "sys.stdout.write(json.load(sys.stdin)[\"private_key\"])' < FILE > COPY",
-            .all([.text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#]), .rule(.json)])),
+            "key-in-json", .key, "JSON with a key in it (a service account's file?)",
+            "take the key out: python3 -c 'import json,sys;d=json.load(sys.stdin);"
+                + "v=list(d.values()) if isinstance(d,dict) else [\"\\n\".join(map(str,d))];"
+                + "sys.stdout.write([x for x in v if \"-----BEGIN \" in str(x) or str(x)[:2]==\"MI\"][0])' "
+                + "< FILE > COPY",
+            .all([.text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#, #"{*"~:~"MI*"#]), .rule(.json)])),
+        KnownForm(
+            "pem-in-code", .key, "a PEM in the quotation marks of a program's source, line by line",
+            "write a copy without them: " + unquotePEM, .all([.text(["*-----BEGIN *-----*"]), .rule(.pemInCode)])),
         KnownForm(
             "pem-escaped-cr", .key, #"a PEM whose line breaks were written as \r"#,
             #"write a copy with line breaks: perl -pe 's/\\r(\\n)?/\n/g' FILE > COPY"#,
@@ -19,7 +28,7 @@ extension KnownForm {
             .text(["*-----BEGIN *-----/n*", "*-----BEGIN *-----/r*"])),
         KnownForm(
             "pem-escaped-lf", .key, #"a PEM whose line breaks were written as \n"#,
-            #"write a copy with line breaks: perl -pe 's/\\n/\n/g' FILE > COPY"#,
+            "write a copy with line breaks: " + unquotePEM,
             .text([#"*-----BEGIN *-----\\n*"#, #"*-----BEGIN *-----\\\\n*"#])),
         KnownForm(
             "pem-escaped-code", .key, #"a PEM whose line breaks were written as \u000a, \012 or \x0a"#,
@@ -42,7 +51,7 @@ extension KnownForm {
             "pem-percent", .key, "a URL-encoded PEM",
             "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
                 + "< FILE > COPY",
-            .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%0*"])),
+            .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%*"])),
         KnownForm(
             "pem-html", .key, "a PEM with HTML inside",
             "copy the key from its file, not from a web page",
@@ -57,8 +66,8 @@ extension KnownForm {
                 "--BEGIN @ *", "---BEGIN @ *", "----BEGIN *", "- BEGIN *", "*- - - - -BEGIN *", "BEGIN CERTIFICATE*",
             ])),
         KnownForm(
-            "pem-indented", .key, "a PEM whose lines are indented or quoted (of YAML, of a mail)",
-            "remove what stands before each line: perl -pe 's/^[\\s>|]+//' FILE > COPY",
+            "pem-indented", .key, "a PEM whose lines have something before them (indented, quoted, numbered, a list)",
+            #"remove it: perl -pe 's{^(?:[\s>|]+|[-#*/+]{1,3}\s+|\s*\d+[:.)|]?\s+)+}{}' FILE > COPY"#,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
         KnownForm(
             "pem-with-blanks", .key, "a PEM with blanks inside its lines",
@@ -116,7 +125,8 @@ extension KnownForm {
             .text(["---- BEGIN SSH2 ENCRYPTED PRIVATE KEY*"])),
         KnownForm(
             "openssh-private", .key, "a key in OpenSSH's own format",
-            "if it is an RSA key, convert a copy: install -m 600 FILE COPY && ssh-keygen -p -m PEM -f COPY",
+            "if it is an RSA key, convert a copy: (umask 77; tr -d '\\r' < FILE > COPY) && "
+                + "ssh-keygen -p -m PEM -f COPY",
             .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"]), .bytes(["6F70656E7373682D6B65792D763100"])),
         KnownForm(
             "openssh-certificate", .publicKey, "an OpenSSH certificate",
@@ -156,7 +166,7 @@ extension KnownForm {
             "pgp-packet", .key, "an OpenPGP key or message in binary form",
             "look at it: gpg --list-packets FILE", .rule(.openPGP)),
         KnownForm(
-            "jwk-set", .key, "a JWK set (JWKS)", jwk + "; of a set, take one member of keys",
+            "jwk-set", .key, "a JWK set (JWKS)", jwk,
             .all([.text(["{*\"keys\"*\"kty\"*", "[*{*\"kty\"*"]), .rule(.json)])),
         KnownForm("jwk", .key, "a JWK", jwk, .all([.text(["{*\"kty\"*"]), .rule(.json)])),
         KnownForm(
@@ -168,9 +178,8 @@ extension KnownForm {
                 + "$r.FromXmlString((Get-Content -Raw FILE)); $r.ExportPkcs8PrivateKeyPem() "
                 + "(ExportSubjectPublicKeyInfoPem() for a public key)",
             .anyCase([
-                "<rsakeyvalue*", "<?xml*<rsakeyvalue*", "<!--*<rsakeyvalue*", "<keyvalue*<rsakeyvalue*",
-                "<rsaparameters*",
-                "<?xml*<rsaparameters*", "<bitstrength*<rsakeyvalue*",
+                "<rsakeyvalue*", "<*:rsakeyvalue*", "<?xml*<rsakeyvalue*", "<!--*<rsakeyvalue*",
+                "<keyvalue*<rsakeyvalue*", "<rsaparameters*", "<?xml*<rsaparameters*", "<bitstrength*<rsakeyvalue*",
             ])),
         KnownForm(
             "dotnet-escaped", .key, "an RSA key in .NET's XML, with HTML's spelling of its brackets",
@@ -391,7 +400,7 @@ extension KnownForm {
     private static let pgp = "an OpenPGP key is used by gpg alone: ask for a key in PEM"
     private static let jwk =
         "write PEM with Node: node -e 'const c=require(\"crypto\"),"
-        + "k=JSON.parse(require(\"fs\").readFileSync(\"FILE\"));"
+        + "j=JSON.parse(require(\"fs\").readFileSync(\"FILE\")),k=[].concat(j.keys||j)[0];"
         + "console.log(k.d?c.createPrivateKey({key:k,format:\"jwk\"}).export({type:\"pkcs8\",format:\"pem\"}):"
         + "c.createPublicKey({key:k,format:\"jwk\"}).export({type:\"spki\",format:\"pem\"}))' > COPY"
     private static let fromDER = "write PEM: openssl pkey -inform DER -in FILE -out COPY"

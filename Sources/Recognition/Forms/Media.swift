@@ -8,17 +8,11 @@ extension KnownForm {
     static let media: [KnownForm] = [
         KnownForm("jpeg", .media, "a JPEG picture", nil, .bytes(["FFD8FF(C0FE)"])),
         KnownForm("png", .media, "a PNG picture", nil, .bytes(["89504E470D0A1A0A"])),
-        // The brands of ISO/IEC 23008-12, and those of the codecs.
-        KnownForm(
-            "heic", .media, "a HEIC picture", phoneJPEG,
-            .bytes([
-                "0000....6674797068656963", "0000....6674797068656978", "0000....6674797068656976",
-                "0000....667479706865696D", "0000....6674797068656973", "0000....6674797068657663",
-                "0000....6674797068657678", "0000....667479706D696631", "0000....667479706D736631",
-            ])),
         KnownForm(
             "avif", .media, "an AVIF picture", "have the phone write JPEG, or convert a copy: avifdec FILE photo.png",
-            .bytes(["0000....6674797061766966", "0000....6674797061766973"])),
+            .rule(.namesAVIF)),
+        // The brands of ISO/IEC 23008-12, and those of the codecs.
+        KnownForm("heic", .media, "a HEIC picture", phoneJPEG, .rule(.namesHEIC)),
         KnownForm(
             "quicktime", .media, "a QuickTime movie", toMP4,
             .bytes([
@@ -83,7 +77,8 @@ extension KnownForm {
             "h264", .media, "a bare H.264 or H.265 stream, without a file around it",
             "put it into a file: ffmpeg -i FILE -c copy video.mp4",
             .bytes([
-                "0000000167", "0000000127", "0000000109(1070)", "000000014001", "00000001460100", "00000001460150",
+                "0000000167", "00000167(424D)", "0000016764", "0000000106",
+                "0000000127", "0000000109(1070)", "000000014001", "00000001460100", "00000001460150",
             ])),
         KnownForm("ogg", .media, "an Ogg file", toMP4.replacing(" -c copy", with: ""), .bytes(["4F67675300"])),
         KnownForm("mp3", .media, "an MP3 sound file", "send the video, not its sound", .bytes(["494433(0204)00"])),

@@ -89,6 +89,10 @@ extension KnownForm {
             "optional-text", .encoding, "text as Swift prints an optional (Optional(\"…\"))",
             "unwrap it before it is written: value ?? \"\"", .rule(.optionalText)),
         KnownForm(
+            "wrapped-value", .encoding, "a value as a program prints one that may be missing (Optional, Some, Success)",
+            "take the value out before it is written: value ?? \"\" in Swift, value.get() in Java",
+            .rule(.wrappedValue)),
+        KnownForm(
             "python-text", .encoding, "text as Python prints bytes (b'…')",
             "have the sender write value.decode(), not str(value)", .rule(.pythonText)),
         KnownForm(
@@ -192,7 +196,8 @@ extension KnownForm {
 
     static let placeholders: [KnownForm] = [
         KnownForm(
-            "nothing", .placeholder, "a word for nothing (undefined, null, nil, None), not the content",
+            "nothing", .placeholder,
+            "a word for nothing or for a state (undefined, null, None, OK, failed), not the content",
             "find out why the sender had no value: the word was written in its place",
             .anyCase([
                 "undefined", "null", "nil", "none", "nan", "(null)", "<null>", "<nil>", "(nil)", "(none)",
@@ -204,6 +209,9 @@ extension KnownForm {
                 "noneType", "nonetype", "__none__", "undef", "[object undefined]", "[object null]", "optional.empty",
                 "optional.none", "option.none", "err(*)", "error", "failed", "fail", "ok", "success",
             ])),
+        KnownForm(
+            "elided", .placeholder, "text that a log or a console shortened (…)",
+            "take the text from where it is whole: what is not shown cannot be had back", .rule(.elided)),
         KnownForm(
             "sample", .placeholder, "a placeholder of an example, not a value",
             "put the value in its place",
@@ -219,12 +227,16 @@ extension KnownForm {
                 "[video]", "video", "(file)", "<file>", "file", "image", "[image]", "photo", "video.mp4", "image.jpg",
             ]).and(.isShort)),
         KnownForm(
+            "media-type", .placeholder, "the name of a media type (MIME), not the content",
+            "have the sender put the bytes there, not their type",
+            .anyCase(["video/@", "image/@", "audio/@", "application/@"]).and(.isShort)),
+        KnownForm(
             "template", .placeholder, "a template whose value was not filled in",
             "fill in the value: the name of a variable was sent in its place",
             .text([
                 "${*}", "{{*}}", "\\#{*}", "<%=*%>", "%s", "%d", "%\\@", "%\\#*", "$@", "${@", "{@}", "<@>", "%@%",
-                "__*__", "[[*]]", "{#}", "%(@)s", "\\@{@}", "\\@{*}", "\\@@", ":@", "<%*%>", "\\(@)", "<%- *",
-                "\\$\\{*\\}", "{%*%}", "<your*>", "<YOUR*>", "%v", "%x", "{}{}", "$(*)", "$(@)", "`*`", "%.*s", "%1$s",
+                "__*__", "[[@]]", "{#}", "%(@)s", "\\@{@}", "\\@{*}", "\\@@", ":@", "<%*%>", "\\(@)", "<%- *",
+                "\\$\\{*\\}", "{%*%}", "<your*>", "<YOUR*>", "%v", "%x", "{}{}", "$(@)", "`@`", "%.*s", "%1$s",
                 "<!--*-->",
             ])),
     ]
@@ -232,16 +244,18 @@ extension KnownForm {
     private static let fromDigits =
         "decode it: perl -0777 -pe 's/0x|\\\\x//gi; s/[^0-9a-f]//gi; $_ = pack \"H*\", $_' FILE > COPY"
 
-    static let encodings: [KnownForm] = [
-        KnownForm(
-            "utf16", .encoding, "text in UTF-16", "save it as UTF-8 (in PowerShell: -Encoding utf8NoBOM, or ascii)",
-            .rule(.utf16)),
-        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .rule(.utf32)),
+    /// Bytes that went through a text type. A file of bytes is never UTF-8 with such characters.
+    static let throughText: [KnownForm] = [
         KnownForm(
             "lost-bytes", .placeholder,
             "bytes that were taken for text on the way: some became U+FFFD (EF BF BD) and are lost",
             "change the sender to encode the bytes as base64, and send again: what is lost cannot be had back",
             .rule(.lostBytes)),
+        KnownForm(
+            "question-marks", .placeholder,
+            "bytes that were taken for text on the way: all above 7F became question marks (3F) and are lost",
+            "change the sender to encode the bytes as base64, and send again: what is lost cannot be had back",
+            .rule(.questionMarks)),
         KnownForm(
             "latin1", .encoding, "bytes that were taken for Latin-1 and written as UTF-8",
             "write the bytes back: iconv -f UTF-8 -t LATIN1 FILE > COPY; "
@@ -250,6 +264,13 @@ extension KnownForm {
         KnownForm(
             "windows-1252", .encoding, "bytes that were taken for Windows-1252 and written as UTF-8",
             "change the sender to encode bytes as base64; five of the 256 values may be lost", .rule(.windows1252)),
+    ]
+
+    static let encodings: [KnownForm] = [
+        KnownForm(
+            "utf16", .encoding, "text in UTF-16", "save it as UTF-8 (in PowerShell: -Encoding utf8NoBOM, or ascii)",
+            .rule(.utf16)),
+        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .rule(.utf32)),
         KnownForm("number", .general, "a number or a UUID", nil, .rule(.uuidsOrNumbers)),
         KnownForm(
             "hex-prefixed", .encoding, "hexadecimal digits with 0x or \\x in front", fromDigits,
@@ -271,6 +292,17 @@ extension KnownForm {
         KnownForm(
             "base64-escaped", .encoding, "text with backslashes in it, as inside a string (\\/, \\n)",
             "decode the string once more before it is written", .rule(.escapedSlashes)),
+        KnownForm(
+            "hidden-characters", .encoding,
+            "text with invisible characters in it (no-break, wide or zero-width spaces)",
+            "remove them: "
+                + #"perl -CSD -pe 's/[\x{A0}\x{200B}-\x{200F}\x{2028}\x{2029}\x{3000}\x{FEFF}]//g' FILE > COPY"#,
+            .rule(.hiddenCharacters)),
+        KnownForm(
+            "html-entities", .encoding, "text with HTML's spelling of characters in it (&#43;, &amp;, <br>)",
+            "decode it: python3 -c 'import html,re,sys;"
+                + "sys.stdout.write(html.unescape(re.sub(\"<br */?>\",\"\",sys.stdin.read())))' < FILE > COPY",
+            .rule(.htmlEntities)),
         KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
         KnownForm(
             "base64-url", .encoding, "URL-safe base64",
@@ -281,10 +313,11 @@ extension KnownForm {
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
             "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",
             .rule(.base64LostPlus)),
+        KnownForm("base32", .encoding, "base32", "decode it: base32 -d FILE > COPY", .rule(.base32)),
         KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
         KnownForm(
-            "assignment", .document, "name=value, where the value alone belongs",
-            "keep only what follows the equals sign", .rule(.assignment)),
+            "assignment", .encoding, "name=value, where the value alone belongs",
+            "keep only the value, which follows the name", .rule(.assignment)),
     ]
 
     static let general: [KnownForm] = [
@@ -293,6 +326,10 @@ extension KnownForm {
         KnownForm(
             "zeros", .general, "nothing but zero bytes",
             "find out why its content was never written: a copy may have failed", .rule(.isZeros)),
+        KnownForm(
+            "json-inside", .document, "JSON with other text around it",
+            "keep only the JSON, from its first brace to its last",
+            .rule(.jsonInside)),
         KnownForm("text", .general, "plain text", nil, .rule(.isText)),
     ]
 }
