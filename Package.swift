@@ -193,6 +193,21 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The scripts' debug build optimises what every byte of a test passes through; all else stays quick to build.
+if Context.environment["EVIDENCE_QUICK_TESTS"] != nil {
+    let hot = [
+        "CBase64Kernels", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto", "MediaStructure",
+        "VendorDocuments", "EvidencePayload", "ResultCheck", "EvidenceDiagnosis", "TestVectorSupport",
+        "PayloadTestSupport", "FuzzTargets",
+    ]
+    for target in package.targets where hot.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+        if target.name == "CBase64Kernels" {
+            target.cSettings = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+        }
+    }
+}
+
 // The fuzzer's own package is a stranger to this one; its door is open only to scripts/fuzz.
 if Context.environment["EVIDENCE_FUZZ"] != nil {
     package.products.append(.library(name: "FuzzTargets", targets: ["FuzzTargets"]))

@@ -257,7 +257,7 @@ import Testing
         let payload = try sealed(profile, try Vectors.bytes("media/photo.jpg"), key, iv)
         var fields = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: String])
         let content = Array(try #require(Data(base64Encoded: fields["userVideoString"] ?? "")))
-        for round in 0..<120 * rounds {
+        for round in 0..<30 * rounds {
             var changed = content
             switch round % 3 {
             case 0: changed = generator.bytes(content.count)
@@ -290,8 +290,10 @@ import Testing
             Array(String(repeating: "a text; ", count: 9).utf8),
         ]
         var likelyCount = 0
+        let step = rounds > 1 ? 7 : 19
         for content in contents {
-            for bit in Array(stride(from: 0, to: 96, by: 7)) + Array(96..<128) + [-1] {
+            for bit in Array(stride(from: 0, to: 96, by: step)) + Array(stride(from: 96, to: 128, by: step / 4)) + [-1]
+            {
                 var error = [UInt8](repeating: 0, count: 16)
                 if bit >= 0 { error[bit / 8] = 0x80 >> UInt8(bit % 8) }
                 let tried = source == "zero" ? [UInt8](repeating: 0, count: 16) : Array("0123456789ab\0\0\0\0".utf8)

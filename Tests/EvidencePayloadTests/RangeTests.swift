@@ -257,13 +257,17 @@ import Testing
             let testCase = try TestKitCase(name: name)
             let key = try privateKey(testCase.key ?? "")
             for payload in try testCase.payloads() {
-                let whole = MemoryDestination()
-                _ = try? PayloadOpener(key).open(from: MemorySource(payload), into: whole)
                 var part: [UInt8] = []
                 let reader = try? PayloadOpener(key).parts(from: MemorySource(payload))
                 try? reader?.read(0..<UInt64.max, to: &part)
-                #expect(part.isEmpty || part == whole.bytes, "\(name)")
-                if part.isEmpty { refused += 1 } else { opened += 1 }
+                if part.isEmpty {
+                    refused += 1
+                    continue
+                }
+                opened += 1
+                let whole = MemoryDestination()
+                _ = try? PayloadOpener(key).open(from: MemorySource(payload), into: whole)
+                #expect(part == whole.bytes, "\(name)")
             }
         }
         #expect(opened > 8 && refused > 1_500)
