@@ -65,7 +65,7 @@ enum KeyFile {
     /// The first block that holds a sound key of that half and algorithm; otherwise, throws the error of the most
     /// telling block.
     private static func firstKey(
-        in bytes: Span<UInt8>, _ wanted: Wanted, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
+        in bytes: Span<UInt8>, _ wanted: Wanted, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Decoded
     ) throws(EvidenceError) -> FoundKey {
         let parts = try parts(of: bytes, wanted)
         // Before a key is blamed.
@@ -123,7 +123,7 @@ enum KeyFile {
     }
 
     private static func key(
-        _ content: KeyBlock.Content, _ wanted: Wanted, _ container: String
+        _ content: KeyBlock.Decoded, _ wanted: Wanted, _ container: String
     ) throws(EvidenceError) -> FoundKey {
         switch content {
         case .privateKey(let handle, let kind) where wanted.half == .private:

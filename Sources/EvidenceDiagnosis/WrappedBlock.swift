@@ -28,6 +28,24 @@ struct WrappedBlock {
     /// How many leading zero bytes are put back. By chance a block has two once in 65,536 times.
     private static let zeroLimit = 8
 
+    /// A block that lost so many leading zero bytes.
+    private static func withLeadingZeros(_ wrapped: [UInt8], _ missing: Int, _ size: Int) -> [WrappedBlock] {
+        guard missing <= zeroLimit else { return [] }
+        let zeros = missing == 1 ? "a zero byte" : "\(missing) zero bytes"
+        return [
+            WrappedBlock(
+                blocks: [[UInt8](repeating: 0, count: missing) + wrapped],
+                mending: Mending(
+                    sentence:
+                        "it has \(wrapped.count) bytes, and unwraps with \(zeros) in front: the sender's code "
+                        + "took the block for a number, which has no leading zeros",
+                    advice:
+                        "have the sender write all \(size) bytes of the block (Python: to_bytes(\(size), 'big'); "
+                        + "Go: FillBytes; BouncyCastle: BigIntegers.asUnsignedByteArray(\(size), n)): one payload "
+                        + "in 256 is like this"))
+        ]
+    }
+
     /// The ways in which bytes may be blocks for a key, likelier ones first.
     ///
     /// - Parameter size: bytes of the modulus.
@@ -55,22 +73,7 @@ struct WrappedBlock {
     private static func inOrder(_ wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
         let surplus = wrapped.count - size
         if surplus == 0 { return [WrappedBlock(blocks: [wrapped], mending: nil)] }
-        if surplus < 0 {
-            guard -surplus <= zeroLimit else { return [] }
-            let zeros = -surplus == 1 ? "a zero byte" : "\(-surplus) zero bytes"
-            return [
-                WrappedBlock(
-                    blocks: [[UInt8](repeating: 0, count: -surplus) + wrapped],
-                    mending: Mending(
-                        sentence:
-                            "it has \(wrapped.count) bytes, and unwraps with \(zeros) in front: the sender's code "
-                            + "took the block for a number, which has no leading zeros",
-                        advice:
-                            "have the sender write all \(size) bytes of the block (Python: to_bytes(\(size), 'big'); "
-                            + "Go: FillBytes; BouncyCastle: BigIntegers.asUnsignedByteArray(\(size), n)): one payload "
-                            + "in 256 is like this"))
-            ]
-        }
+        if surplus < 0 { return withLeadingZeros(wrapped, -surplus, size) }
         var found: [WrappedBlock] = []
         func add(_ blocks: [[UInt8]], _ sentence: String, _ advice: String) {
             found.append(WrappedBlock(blocks: blocks, mending: Mending(sentence: sentence, advice: advice)))

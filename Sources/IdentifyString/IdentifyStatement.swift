@@ -28,28 +28,23 @@ public struct IdentifyStatement: Hashable, Sendable {
     /// Which photo; `nil` for none.
     public let photo: ContentDigest?
     /// The liveness score as received.
-    public let liveRate: String?
+    public private(set) var liveRate: String?
     /// The comparison score as received.
-    public let similarity: String?
+    public private(set) var similarity: String?
     /// The risks as received; `nil` if none of the four is present.
-    public let riskInfo: WBFaceRiskInfo?
+    public private(set) var riskInfo: WBFaceRiskInfo?
 
     /// A statement of these parts.
     ///
     /// - Throws: ``EvidenceError`` (`.value`) for an empty or too long text; see `Limits.statementTextBytes`.
     public init(
         appId: String, userId: String, orderNo: OrderNumber, capturedAt: UTCTime, nonce: SignNonce,
-        video: ContentDigest, photo: ContentDigest? = nil, liveRate: String? = nil, similarity: String? = nil,
-        riskInfo: WBFaceRiskInfo? = nil
+        video: ContentDigest, photo: ContentDigest? = nil
     ) throws(EvidenceError) {
         for (name, text) in [("appId", appId), ("userId", userId)] where text.isEmpty {
             throw EvidenceError(.value, "\(name) is empty")
         }
-        let risks = riskInfo.map(Self.members) ?? []
-        let texts = [("appId", appId), ("userId", userId), ("liveRate", liveRate), ("similarity", similarity)] + risks
-        for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
-            throw EvidenceError(.value, "\(name) has more than \(Limits.statementTextBytes) bytes")
-        }
+        try Self.requireFitting([("appId", appId), ("userId", userId)])
         self.appId = appId
         self.userId = userId
         self.orderNo = orderNo
@@ -57,9 +52,27 @@ public struct IdentifyStatement: Hashable, Sendable {
         self.nonce = nonce
         self.video = video
         self.photo = photo
-        self.liveRate = liveRate
-        self.similarity = similarity
-        self.riskInfo = risks.contains { $0.1 != nil } ? riskInfo : nil
+    }
+
+    /// The same, with the vendor's scores and risks.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`) for a too long text.
+    public func rated(
+        liveRate: String?, similarity: String?, riskInfo: WBFaceRiskInfo?
+    ) throws(EvidenceError) -> IdentifyStatement {
+        let risks = riskInfo.map(Self.members) ?? []
+        try Self.requireFitting([("liveRate", liveRate), ("similarity", similarity)] + risks)
+        var rated = self
+        rated.liveRate = liveRate
+        rated.similarity = similarity
+        rated.riskInfo = risks.contains { $0.1 != nil } ? riskInfo : nil
+        return rated
+    }
+
+    private static func requireFitting(_ texts: [(String, String?)]) throws(EvidenceError) {
+        for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
+            throw EvidenceError(.value, "\(name) has more than \(Limits.statementTextBytes) bytes")
+        }
     }
 
     /// A statement's names are its own (`docs/FORMATS.md` §4), whatever the vendor calls the fields they come from.
@@ -116,12 +129,13 @@ extension IdentifyStatement {
         guard try members.text("version") == Self.version else {
             throw .noStatement("its version is not \(Self.version), the only one supported")
         }
-        try self.init(
+        self = try IdentifyStatement(
             appId: members.someText("appId"), userId: members.someText("userId"),
             orderNo: members.form("orderNo", ValueForm.orderNo.shape) { try? OrderNumber($0) },
             capturedAt: members.form("capturedAt", "a time of the form YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
             nonce: members.form("nonce", ValueForm.nonce.shape, SignNonce.init),
-            video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image"),
+            video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image")
+        ).rated(
             liveRate: members.optionalText("liveRate"), similarity: members.optionalText("similarity"),
             riskInfo: members.riskInfo())
         try members.refuseOthers()

@@ -202,7 +202,8 @@ public struct PayloadAssembler: Sendable {
     ) throws(EvidenceError) -> IdentifyStatement {
         try IdentifyStatement(
             appId: appId, userId: userId, orderNo: orderNo, capturedAt: capturedAt, nonce: nonce, video: video,
-            photo: photo, liveRate: liveRate, similarity: similarity, riskInfo: riskInfo)
+            photo: photo
+        ).rated(liveRate: liveRate, similarity: similarity, riskInfo: riskInfo)
     }
 }
 

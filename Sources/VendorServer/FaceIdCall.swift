@@ -174,12 +174,10 @@ public struct FaceIdCall: VendorCall {
     ///   - intent: the question or text, for ``FaceProduct/intentCheck`` and only then.
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
-    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         _ product: FaceProduct, for attempt: FaceAttempt, identity: ClaimedIdentity?, photo: SourcePhoto? = nil,
-        isRealTimeOnly: Bool = false, intent: IntentContent? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
-        at now: ContinuousClock.Instant = .now
+        isRealTimeOnly: Bool = false, intent: IntentContent? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil
     ) throws(EvidenceError) {
         guard identity != nil || photo != nil else {
             throw EvidenceError(
@@ -208,7 +206,7 @@ public struct FaceIdCall: VendorCall {
             values = [.appId: user.0, .userId: user.1, .nonce: nonce.value]
         }
         let recipe = product == .h5 && identity == nil ? .getH5FaceIdOfPhoto : product.recipe
-        let sign = try SignInput(recipe, signing: values).sign(with: ticket, at: now)
+        let sign = try SignInput(recipe, signing: values).sign(with: ticket)
 
         var writer = JSONWriter()
         writer.beginObject()

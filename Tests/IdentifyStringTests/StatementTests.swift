@@ -65,8 +65,9 @@ import Testing
                 capturedAt: #require(
                     UTCTime(millisecondsSince1970: .random(in: -62e12.integer...253e12.integer, using: &generator))),
                 nonce: .generate(), video: ContentDigest(of: MemorySource(generator.bytes(10))),
-                photo: Bool.random(using: &generator) ? ContentDigest(of: MemorySource([])) : nil,
-                liveRate: Bool.random(using: &generator) ? generator.text(0...20) : nil,
+                photo: Bool.random(using: &generator) ? ContentDigest(of: MemorySource([])) : nil
+            ).rated(
+                liveRate: Bool.random(using: &generator) ? generator.text(0...20) : nil, similarity: nil,
                 riskInfo: WBFaceRiskInfo(deviceInfoTag: Bool.random(using: &generator) ? generator.text(0...9) : nil))
             let json = statement.json
             let read = try IdentifyStatement(json: json.span)

@@ -108,12 +108,8 @@ import VendorTypes
         refused(.ticketKind) {
             try FaceIdCall(.plus, for: attempt, identity: identity, signedWith: Fixture.ticket(.nonce))
         }
-        let old = try Ticket(.sign, Fixture.secret("t"), issued: Fixture.sent)
-        refused(.ticketExpired) {
-            try FaceIdCall(
-                .plus, for: attempt, identity: identity, signedWith: old, at: Fixture.sent.advanced(by: .seconds(3_600))
-            )
-        }
+        let old = try Ticket(.sign, Fixture.secret("t"), issued: .now - .seconds(3_600))
+        refused(.ticketExpired) { try FaceIdCall(.plus, for: attempt, identity: identity, signedWith: old) }
         for (name, idNo) in [("", "1"), ("n", ""), (" n", "1"), ("n", "1\n"), ("n\u{0}x", "1")] {
             #expect(throws: EvidenceError.self) { try ClaimedIdentity(name: name, idNo: idNo) }
         }

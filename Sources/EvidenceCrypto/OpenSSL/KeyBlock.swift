@@ -12,7 +12,7 @@ struct KeyBlock {
     private let der: SecretBox
 
     /// What a block holds.
-    enum Content {
+    enum Decoded {
         case privateKey(PKey, kind: String)
         case publicKey(PKey, kind: String, certificate: CertificateFacts? = nil)
         /// A key of an algorithm other than RSA, which is named and not loaded: `an EC key`.
@@ -74,7 +74,7 @@ struct KeyBlock {
     /// The key in this block.
     ///
     /// - Throws: ``EvidenceError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.unreadableKey` for a damaged block.
-    func decode(passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
+    func decode(passphrase: Span<UInt8>?) throws(EvidenceError) -> Decoded {
         defer {
             clearErrors()
             wipeTraces()
@@ -96,7 +96,7 @@ struct KeyBlock {
         }
     }
 
-    private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
+    private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Decoded {
         // The forms differ in structure, so at most one of these reads the block, whichever of the labels it has.
         // OpenSSL 3.0 does not read it and 3.5 does; here it is the same on both.
         if isPKCS8WithPublicKey(der) {
@@ -145,14 +145,7 @@ struct KeyBlock {
         }
         if let certificate = try unsafe parse(der, d2i_X509, X509_free) {
             defer { unsafe X509_free(certificate) }
-            clearErrors()
-            let key = unsafe X509_get_pubkey(certificate).map { unsafe PKey(takingOwnership: $0) }
-            if key == nil { try throwIfSystemFailed("cannot decode a certificate's key") }
-            guard let key, key.isRSA || key.isEC else {
-                let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
-                return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
-            }
-            return try unsafe publicKey(key, of: certificate)
+            return try unsafe certified(certificate)
         }
         if let key = try unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
             unsafe EVP_PKEY_free(key)
@@ -172,10 +165,21 @@ struct KeyBlock {
                 : "the key is damaged or cut off: its DER does not parse")
     }
 
+    private func certified(_ certificate: OpaquePointer) throws(EvidenceError) -> Decoded {
+        clearErrors()
+        let key = unsafe X509_get_pubkey(certificate).map { unsafe PKey(takingOwnership: $0) }
+        if key == nil { try throwIfSystemFailed("cannot decode a certificate's key") }
+        guard let key, key.isRSA || key.isEC else {
+            let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
+            return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
+        }
+        return try unsafe publicKey(key, of: certificate)
+    }
+
     // MARK: - What is no key
 
     /// What a label other than that of a key or a certificate stands for; `nil` for those, and without a label.
-    private var byLabel: Content? {
+    private var byLabel: Decoded? {
         switch label {
         case "", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
             "CERTIFICATE", "X509 CERTIFICATE":
@@ -207,7 +211,7 @@ struct KeyBlock {
     private static let message = "a PKCS#7 (CMS) message"
 
     /// What DER holds that is neither a key nor a certificate; `nil` where it is not known.
-    private func byStructure(_ der: Span<UInt8>) throws(EvidenceError) -> Content? {
+    private func byStructure(_ der: Span<UInt8>) throws(EvidenceError) -> Decoded? {
         if let request = try unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
             unsafe X509_REQ_free(request)
             return .other(
@@ -245,7 +249,7 @@ struct KeyBlock {
     /// Keys of other algorithms than RSA, and EC on other curves than P-256, are not loaded: for some of them OpenSSL
     /// computes the public half, and the file's author decides how long that takes. (A DSA key
     /// of 22 kB: a minute and a half.)
-    private func content(of info: OpaquePointer, kind: String) throws(EvidenceError) -> Content? {
+    private func content(of info: OpaquePointer, kind: String) throws(EvidenceError) -> Decoded? {
         var algorithm: OpaquePointer?
         var inner: UnsafePointer<UInt8>?
         var innerCount: Int32 = 0
@@ -271,7 +275,7 @@ struct KeyBlock {
         return .privateKey(key, kind: kind)
     }
 
-    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
+    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Decoded {
         guard let passphrase else { throw passphraseNeeded }
         try unsafe checkDerivation(of: sealed)
         clearErrors()
@@ -285,7 +289,7 @@ struct KeyBlock {
     }
 
     /// The key of a certificate; how the rest of that is written does not matter here.
-    private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(EvidenceError) -> Content {
+    private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(EvidenceError) -> Decoded {
         if key.isRSA {
             let info = try key.subjectPublicKeyInfo()
             let isSame = try unsafe isEncoded(info.span) {

@@ -5,6 +5,16 @@ internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
 
+/// How a batch is told to begin no further record.
+struct BatchStop {
+    /// Whether it is told to.
+    var isRequested: () -> Bool = { false }
+    /// Returns when input is ready, the batch is told to stop, or after `stopWaiting`.
+    var waitForInput: () -> Void = {}
+    /// Called if a job failed while another may be waiting for input.
+    var stopWaiting: () -> Void = {}
+}
+
 /// Processes a batch: lines in, as many answers out, in the same order, each as soon as it and those before it
 /// are ready.
 final class BatchWorker: @unchecked Sendable {
@@ -12,9 +22,7 @@ final class BatchWorker: @unchecked Sendable {
     private let jobs: Int
     private let source: any ByteSource
     private let destination: any ByteDestination
-    private let isStopped: () -> Bool
-    private let waitForInput: () -> Void
-    private let stopWaiting: () -> Void
+    private let stop: BatchStop
     private let progress: Progress?
 
     /// Held while taking a line.
@@ -37,18 +45,14 @@ final class BatchWorker: @unchecked Sendable {
     private static let linesForAJob = 32
 
     /// - Parameters:
-    ///   - isStopped: whether to begin no further record.
-    ///   - waitForInput: returns when input is ready, the batch is stopped, or after `stopWaiting`.
-    ///   - stopWaiting: called if a job failed while another may be waiting for input.
+    ///   - stop: how it is told to begin no further record.
     ///   - progress: told of each line that was answered.
     init(
         _ operation: BatchOperation, jobs: Int, longestLine: Int, from source: any ByteSource,
-        into destination: any ByteDestination, isStopped: @escaping () -> Bool = { false },
-        waitForInput: @escaping () -> Void = {}, stopWaiting: @escaping () -> Void = {}, progress: Progress? = nil
+        into destination: any ByteDestination, stop: BatchStop = BatchStop(), progress: Progress? = nil
     ) {
         (self.operation, self.jobs, self.source, self.destination) = (operation, jobs, source, destination)
-        (self.isStopped, self.waitForInput, self.stopWaiting) = (isStopped, waitForInput, stopWaiting)
-        self.progress = progress
+        (self.stop, self.progress) = (stop, progress)
         splitter = LineSplitter(limit: longestLine)
     }
 
@@ -83,7 +87,7 @@ final class BatchWorker: @unchecked Sendable {
     private func take() -> LineSplitter.Line? {
         input.lock()
         defer { input.unlock() }
-        guard waitForRoom(), !isStopped() else { return nil }
+        guard waitForRoom(), !stop.isRequested() else { return nil }
         do {
             guard let line = try nextLine() else { return nil }
             taken = line.number
@@ -98,8 +102,8 @@ final class BatchWorker: @unchecked Sendable {
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) { return line }
             if isAtEnd { return nil }
-            waitForInput()
-            if isStopped() || hasFailed { return nil }
+            stop.waitForInput()
+            if stop.isRequested() || hasFailed { return nil }
             if splitter.heldByteCount > Self.inputByteCount {
                 // A growing array is copied into one of twice its size.
                 try CommandProcess.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
@@ -132,7 +136,7 @@ final class BatchWorker: @unchecked Sendable {
     ) {
         output.lock()
         defer {
-            if failure != nil { stopWaiting() }
+            if failure != nil { stop.stopWaiting() }
             output.broadcast()
             output.unlock()
         }

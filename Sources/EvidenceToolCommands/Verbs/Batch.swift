@@ -137,8 +137,10 @@ extension Verb {
         let worker = BatchWorker(
             setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
             into: try DescriptorDestination(descriptor: 1, name: "standard output"),
-            isStopped: { CommandProcess.isTerminationRequested }, waitForInput: { CommandProcess.waitForInput() },
-            stopWaiting: { CommandProcess.stopWaitingForInput() }, progress: progress)
+            stop: BatchStop(
+                isRequested: { CommandProcess.isTerminationRequested },
+                waitForInput: { CommandProcess.waitForInput() }, stopWaiting: { CommandProcess.stopWaitingForInput() }),
+            progress: progress)
         let begun = ContinuousClock.now
         func end(_ how: String) {
             progress?.end()

@@ -67,17 +67,7 @@ extension Verb {
                 arguments, &files, expecting: files.orderNumber(arguments.required(CheckOption.orderNo)))
             let shown = try shownParts(arguments)
             let parts: KeptParts = arguments[extracted].map { .folder($0, copies: shown) } ?? .destinations(shown)
-            if let folder = arguments[extracted] {
-                if folder == "-" {
-                    throw CommandError(.usage, "\(extracted.name) creates a folder: it cannot be standard output")
-                }
-                for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
-                    throw CommandError(
-                        .usage, "\(extracted.name) and \(other.name) have the same name",
-                        hint: "give each its own name")
-                }
-                try arguments.refuseReconstructedIV("with --extract: the first bytes of the video would be a guess")
-            }
+            try requireFolder(arguments)
             let input = try files.input(arguments.operand, as: "the result")
             // Claimed before the work, so that no work is wasted.
             let set = WholeFileSet()
@@ -137,6 +127,19 @@ extension Verb {
                     hint: missing(in: arguments, for: report))
             }
         })
+
+    /// The folder that is made has a name of its own, and nothing is guessed of what comes into it.
+    private static func requireFolder(_ arguments: Arguments) throws {
+        guard let folder = arguments[extracted] else { return }
+        if folder == "-" {
+            throw CommandError(.usage, "\(extracted.name) creates a folder: it cannot be standard output")
+        }
+        for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
+            throw CommandError(
+                .usage, "\(extracted.name) and \(other.name) have the same name", hint: "give each its own name")
+        }
+        try arguments.refuseReconstructedIV("with --extract: the first bytes of the video would be a guess")
+    }
 
     /// What the vendor's server answered, as the caller kept it.
     private static func vendorAnswer(_ path: String, _ files: inout Files) throws -> FaceRecordAnswer {

@@ -105,11 +105,9 @@ extension Verb {
                 } else {
                     sayNotWritten(outputs)
                 }
+                let advice = [guess.advice, guess.nextStep, guess.repair?.comesFirst].compactMap { $0 }
                 throw CommandError(
-                    .rejected,
-                    "unproven: \(guess.sentence)",
-                    hint: ([guess.advice, guess.nextStep, guess.repair?.comesFirst].compactMap { $0 }).joined(
-                        separator: "\n"))
+                    .rejected, "unproven: \(guess.sentence)", hint: advice.joined(separator: "\n"))
             case .closed(let cause):
                 sayNotWritten(outputs)
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {

@@ -110,13 +110,7 @@ extension Verb {
             appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
             orderNo: try named(orderNo, arguments, OrderNumber.init))
         let user = try named(loggedInAs, arguments, UserId.init)
-        let bytes = try url == "-" ? callbackBytes(&files) : Array(url.utf8)
-        let callback: UnverifiedCallback
-        do throws(EvidenceError) { callback = try UnverifiedCallback(urlBytes: bytes) } catch {
-            // As a page, a log or a chat shows it.
-            guard String(decoding: bytes, as: UTF8.self).contains("&amp;") else { throw error }
-            throw error.hinting("it has HTML's spelling of &: write & in place of each &amp;, and verify again")
-        }
+        let callback = try callback(url == "-" ? callbackBytes(&files) : Array(url.utf8))
         let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
         let code = callback.claimedCode.unverifiedValue
@@ -173,6 +167,14 @@ extension Verb {
                     .explain(callback.sign?.unverifiedValue ?? "", with: tickets, others: others) : []
             try report("invalid", reasons: rejection.reasons, explanations: explanations)
             throw rejected(rejection, explanations, arguments)
+        }
+    }
+
+    private static func callback(_ url: [UInt8]) throws(EvidenceError) -> UnverifiedCallback {
+        do throws(EvidenceError) { return try UnverifiedCallback(urlBytes: url) } catch {
+            // As a page, a log or a chat shows it.
+            guard String(decoding: url, as: UTF8.self).contains("&amp;") else { throw error }
+            throw error.hinting("it has HTML's spelling of &: write & in place of each &amp;, and verify again")
         }
     }
 

@@ -94,7 +94,10 @@ struct Options {
         }
     }
 
-    private static var all: [Option] {
+    private static var all: [Option] { doors + subjects + bounds + [version, help] }
+
+    /// Where it listens, and who may come in.
+    private static var doors: [Option] {
         [
             option("--socket", "PATH", "listen on this Unix socket; sockets from systemd need no option") {
                 $0.socket = $1
@@ -120,6 +123,12 @@ struct Options {
             option("--token-file", "FILE", "the first line is the token for TCP") {
                 $0.configuration.tokenFile = $1
             },
+        ]
+    }
+
+    /// With what it opens, checks and signs, and what it may do.
+    private static var subjects: [Option] {
+        [
             option("--key", "[PROFILE=]FILE", "a private key for videos, of evidence-v2 or of that profile (several)") {
                 $0.configuration.keyFiles.append($1)
             },
@@ -151,6 +160,11 @@ struct Options {
             option("--allow-seal", nil, "enable /v1/test/seal, which seals videos for the first key") { options, _ in
                 options.configuration.allowsSealing = true
             },
+        ]
+    }
+
+    private static var bounds: [Option] {
+        [
             size("--max-body", "the longest request body", \.bodyBytes),
             size("--max-spool", "disk space for all requests together, in TMPDIR", \.spoolBytes),
             count("--max-requests", "requests with a body at the same time", 1...10_000, \.requests),
@@ -164,14 +178,20 @@ struct Options {
             count("--body-seconds", "seconds for a request body, and for a response", 1...86_400, \.bodySeconds),
             size("--lowest-rate", "bytes per second that a client must reach after ten seconds", \.lowestRate),
             count("--drain-seconds", "seconds that SIGTERM waits for requests in progress", 0...3_600, \.drainSeconds),
-            option("--version", nil, "print the version") { options, _ in
-                options.textToPrint = "evidence-service \(EvidenceVersions.evidenceKit)\n"
-            },
-            option("--help", nil, "print this") { options, _ in options.textToPrint = help },
         ]
     }
 
-    private static var help: String {
+    private static var version: Option {
+        option("--version", nil, "print the version") { options, _ in
+            options.textToPrint = "evidence-service \(EvidenceVersions.evidenceKit)\n"
+        }
+    }
+
+    private static var help: Option {
+        option("--help", nil, "print this") { options, _ in options.textToPrint = helpText }
+    }
+
+    private static var helpText: String {
         let names = all.map { $0.name + ($0.value.map { " \($0)" } ?? "") }
         let width = (names.map(\.count).max() ?? 0) + 2
         let lines = zip(names, all).map { name, option in
