@@ -48,7 +48,7 @@ public struct Files: Sendable {
     }
 
     /// The content of the output, which decides where it may go and who may read it.
-    public enum Content: Sendable {
+    public enum Sensitivity: Sendable {
         /// Opened bytes: not to a terminal unless requested by name, and only for the owner.
         case opened
         /// Text about a person, or with a photo: only for the owner.
@@ -75,13 +75,13 @@ public struct Files: Sendable {
     /// Opens the output: the file after `-o`, or standard output.
     ///
     /// - Throws: `EvidenceError` (`.exists`, `.cannotWrite`), or `CommandError` (`.usage`) for one that is an input.
-    public func output(_ path: String?, _ content: Content, replacing: Bool) throws -> any ByteDestination {
+    public func output(_ path: String?, _ content: Sensitivity, replacing: Bool) throws -> any ByteDestination {
         try output(path, content, replacing: replacing, in: nil)
     }
 
     /// The same. A file of a set appears with the others.
     package func output(
-        _ path: String?, _ content: Content, replacing: Bool, in set: WholeFileSet?
+        _ path: String?, _ content: Sensitivity, replacing: Bool, in set: WholeFileSet?
     ) throws -> any ByteDestination {
         guard let path, path != "-" else {
             if path == nil, content == .opened { try refuseTerminal() }

@@ -42,7 +42,7 @@ package struct SignedDocumentReader: ~Copyable {
     private var document = SignedDocument()
     private var hasBegun = false
     /// The open value at depth 2.
-    private var inner = Place.other
+    private var inner = ObjectKind.other
     private var hasPayloadObject = false
     private var hasRisks = false
     private var member = Member.none
@@ -58,7 +58,7 @@ package struct SignedDocumentReader: ~Copyable {
     private var unescaped: [UInt8] = []
 
     /// An object whose members mean something.
-    private enum Place {
+    private enum ObjectKind {
         case outermost, payloadObject, risks, other
     }
 
@@ -164,7 +164,7 @@ package struct SignedDocumentReader: ~Copyable {
     // MARK: - Names
 
     /// The object whose members are being read.
-    private var place: Place {
+    private var place: ObjectKind {
         switch scanner.depth {
         case 1: .outermost
         case 2: inner

@@ -89,7 +89,7 @@ package final class RootFolder: Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`, with the system's number), also where something has the name that
     ///   is no regular file.
-    package func place(_ path: String) throws(EvidenceError) -> Place {
+    package func place(_ path: String) throws(EvidenceError) -> Entry {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         if name.isEmpty || name == "." || name == ".." {
@@ -102,7 +102,7 @@ package final class RootFolder: Sendable {
         do throws(EvidenceError) {
             folder = try open(parent, O_RDONLY | O_DIRECTORY, code: .cannotWrite)
         } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
-        return try Place(path, folder, name)
+        return try Entry(path, folder, name)
     }
 
     private func open(_ path: String, _ flags: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Descriptor {
@@ -123,7 +123,7 @@ package final class RootFolder: Sendable {
     }
 
     /// Where a file will be.
-    package struct Place {
+    package struct Entry {
         private let path: String
         private let opened: Descriptor
         /// The name itself, whether a file has it or not.

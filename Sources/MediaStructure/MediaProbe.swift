@@ -7,7 +7,7 @@ package import Recognition
 /// is ruled out.
 package struct MediaProbe {
     /// What was found.
-    package struct Finding {
+    package struct Outcome {
         /// How the text encodes bytes; `nil` if it does not.
         package let encoding: TextEncoding?
         /// What the bytes are.
@@ -48,11 +48,11 @@ package struct MediaProbe {
     }
 
     /// What it was.
-    package mutating func finish() -> Finding {
+    package mutating func finish() -> Outcome {
         // Hex is also valid base64 if its length allows it, so it is checked first. Base64 of zeros is all A.
         var finding =
             (beginning.hasDigit ? hex.finish() : nil) ?? base64.finish() ?? base64URL.finish()
-            ?? Finding(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
+            ?? Outcome(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
         finding.beginning = beginning
         return finding
     }
@@ -94,13 +94,13 @@ private struct TextReading {
     }
 
     /// The result; `nil` if the text does not use this encoding.
-    mutating func finish() -> MediaProbe.Finding? {
+    mutating func finish() -> MediaProbe.Outcome? {
         if fault == nil {
             do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { fault = error }
             inspect()
         }
         guard fault == nil else { return nil }
-        return MediaProbe.Finding(encoding: encoding, media: inspector.finish(), byteCount: inspector.byteCount)
+        return MediaProbe.Outcome(encoding: encoding, media: inspector.finish(), byteCount: inspector.byteCount)
     }
 
     private mutating func inspect() {

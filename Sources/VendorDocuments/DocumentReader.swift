@@ -163,7 +163,7 @@ package struct DocumentReader: ~Copyable {
     }
 
     private mutating func add(
-        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil,
+        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Outcome? = nil,
         found: TextFindings = TextFindings()
     ) throws(EvidenceError) {
         valueCount += 1

@@ -34,7 +34,7 @@ package struct DocumentValue {
     package let range: Range<UInt64>
     package let content: Content
     /// The bytes that a string encodes, if requested.
-    package var bytes: MediaProbe.Finding?
+    package var bytes: MediaProbe.Outcome?
     /// What was found in a string, if anything was looked for.
     var found = TextFindings()
     /// If there is JSON in a string (`docs/FORMATS.md` §5.2): its values. Their paths continue that of the string,

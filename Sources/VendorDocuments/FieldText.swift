@@ -9,36 +9,36 @@ package import Recognition
 /// A result with a video of many megabytes is read without copying it; ``text`` is `nil` then, and the characters come
 /// through ``forEachRun(in:_:)`` or ``decodeBase64(from:into:)``, from the same source.
 public struct FieldText: Hashable, Sendable {
-    package enum Place: Hashable {
+    package enum Storage: Hashable {
         case held(String)
         /// The characters without the quotation marks, in bytes from the start of the document.
         case document(Range<UInt64>)
     }
 
-    package let place: Place
+    package let storage: Storage
     /// UTF-8 bytes of the text, after JSON unescaping.
     public let byteCount: UInt64
 
     /// A held text.
     public init(_ text: String) {
-        place = .held(text)
+        storage = .held(text)
         byteCount = UInt64(text.utf8.count)
     }
 
     package init(in range: Range<UInt64>, byteCount: UInt64) {
-        place = .document(range)
+        storage = .document(range)
         self.byteCount = byteCount
     }
 
     /// The text, where it is held: up to `Limits.heldStringBytes` bytes.
     public var text: String? {
-        if case .held(let text) = place { text } else { nil }
+        if case .held(let text) = storage { text } else { nil }
     }
 
     /// Where the characters are in the document, without the quotation marks and before unescaping; `nil` where the
     /// text is held.
     public var range: Range<UInt64>? {
-        if case .document(let range) = place { range } else { nil }
+        if case .document(let range) = storage { range } else { nil }
     }
 
     /// Passes the text, unescaped, in pieces.
@@ -50,7 +50,7 @@ public struct FieldText: Hashable, Sendable {
     public func forEachRun(
         in source: any ByteSource, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
-        switch place {
+        switch storage {
         case .held(let text):
             let bytes = Array(text.utf8)
             try body(bytes.span)
@@ -141,7 +141,7 @@ extension FieldText {
     package func forEachRun(
         in document: Span<UInt8>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
-        guard case .document(let range) = place, range.upperBound < document.count else {
+        guard case .document(let range) = storage, range.upperBound < document.count else {
             throw EvidenceError(.changed, "the document changed after it was read")
         }
         let text = document.extracting(Int(range.lowerBound)...Int(range.upperBound))

@@ -7,7 +7,7 @@ internal import VendorTypes
 /// The findings of a scan, and the rules for their meaning (`docs/FORMATS.md` §1.1).
 package struct PayloadIndex: Equatable {
     /// The position of an object in the document.
-    enum Place {
+    enum Object {
         case top
         case simpleModeResult
     }
@@ -26,7 +26,7 @@ package struct PayloadIndex: Equatable {
     /// The known names that were seen in other objects, where they have no meaning.
     var deeperFields: Set<PayloadField> = []
     /// The objects that have a wrapped key under Android's name, where that is not read.
-    var androidKeyPlaces: Set<Place> = []
+    var androidKeyPlaces: Set<Object> = []
     /// Whether there is one: such a video is sealed, and not plain.
     var hasAndroidKey: Bool { !androidKeyPlaces.isEmpty }
     /// The overlong short fields, if that is not refused at once.
@@ -36,7 +36,7 @@ package struct PayloadIndex: Equatable {
     /// Bytes of the document.
     var byteCount: UInt64 = 0
     /// The characters of the fields that a profile adds.
-    private(set) var extras: [Place: [String: [UInt8]]] = [:]
+    private(set) var extras: [Object: [String: [UInt8]]] = [:]
 
     /// A member with the name of the hint at the video's key: the position of its value, if that is a string, and the
     /// hint, if it is one.
@@ -45,7 +45,7 @@ package struct PayloadIndex: Equatable {
         var text: String?
     }
 
-    private var keyHints: [Place: KeyHintMember] = [:]
+    private var keyHints: [Object: KeyHintMember] = [:]
     /// The names of the document, and their bytes: at most so many are in one object.
     private var nameCount = 0
     private var nameByteCount = 0
@@ -55,11 +55,11 @@ package struct PayloadIndex: Equatable {
         nameByteCount += byteCount
     }
 
-    mutating func noteKeyHint(in place: Place) {
+    mutating func noteKeyHint(in place: Object) {
         keyHints[place] = KeyHintMember()
     }
 
-    mutating func add(keyHint: String?, at range: Range<UInt64>, in place: Place) {
+    mutating func add(keyHint: String?, at range: Range<UInt64>, in place: Object) {
         keyHints[place] = KeyHintMember(range: range, text: keyHint)
     }
 
@@ -98,7 +98,7 @@ package struct PayloadIndex: Equatable {
         isWrapped = true
     }
 
-    mutating func add(_ field: PayloadField, _ value: Value, in place: Place) {
+    mutating func add(_ field: PayloadField, _ value: Value, in place: Object) {
         if (place == .top ? top[field] : nested?[field]) != nil { doubled = field }
         switch place {
         case .top: top[field] = value
@@ -106,7 +106,7 @@ package struct PayloadIndex: Equatable {
         }
     }
 
-    mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
+    mutating func add(extra name: String, _ text: [UInt8], in place: Object) {
         extras[place, default: [:]][name] = text
     }
 
@@ -134,7 +134,7 @@ package struct PayloadIndex: Equatable {
     }
 
     /// The object that carries the sealed fields.
-    func payloadObject() throws(EvidenceError) -> Place {
+    func payloadObject() throws(EvidenceError) -> Object {
         guard nested != nil else { return .top }
         if let extra = fieldOutside {
             throw EvidenceError(
@@ -163,7 +163,7 @@ package struct PayloadIndex: Equatable {
         value(field, in: try payloadObject())
     }
 
-    private func value(_ field: PayloadField, in place: Place) -> Value? {
+    private func value(_ field: PayloadField, in place: Object) -> Value? {
         switch place {
         case .top: top[field]
         case .simpleModeResult: nested?[field]

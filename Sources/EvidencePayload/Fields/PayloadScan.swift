@@ -261,7 +261,7 @@ struct PayloadScan: ~Copyable {
     }
 
     /// The object whose members are being read.
-    private var place: PayloadIndex.Place { isInSimpleModeResult ? .simpleModeResult : .top }
+    private var place: PayloadIndex.Object { isInSimpleModeResult ? .simpleModeResult : .top }
 
     /// Two readers of a payload must see the same fields.
     private func refuseLookAlike(_ name: [UInt8]) throws(EvidenceError) {

@@ -15,7 +15,7 @@ package import VendorTypes
 /// checked while they are spooled, when the payload's order of fields lets them be.
 package final class FieldExtraction {
     /// The request.
-    package enum Content {
+    package enum Request {
         case sealed(SealedField, FieldOpening)
         case plainVideo
         case photo
@@ -56,7 +56,7 @@ package final class FieldExtraction {
 
     /// The field it is in.
     package let name: PayloadField
-    private let content: Content
+    private let content: Request
     private let manner: Manner
     private let expectedOrder: OrderNumber?
     private let destination: any ByteDestination
@@ -71,7 +71,7 @@ package final class FieldExtraction {
     private var cleaner: TextCleaner?
 
     package init(
-        _ content: Content, of order: OrderNumber? = nil, into destination: any ByteDestination, _ manner: Manner
+        _ content: Request, of order: OrderNumber? = nil, into destination: any ByteDestination, _ manner: Manner
     ) {
         self.content = content
         self.manner = manner

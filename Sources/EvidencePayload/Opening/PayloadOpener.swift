@@ -118,7 +118,7 @@ public struct PayloadOpener: Sendable {
         of order: OrderNumber? = nil, into destination: any ByteDestination
     ) throws(EvidenceError) -> PayloadReceiver {
         let content = try destination.orAbandon { () throws(EvidenceError) in
-            FieldExtraction.Content.sealed(.video, try chunked("be streamed"))
+            FieldExtraction.Request.sealed(.video, try chunked("be streamed"))
         }
         let manner = FieldExtraction.Manner(threads: 1, releasesChunks: true, accepting: repairs)
         return PayloadReceiver(content, of: order, into: destination, manner)

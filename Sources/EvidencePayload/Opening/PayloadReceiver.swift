@@ -19,7 +19,7 @@ public final class PayloadReceiver: ByteReceiver {
     private var isSpent = false
 
     init(
-        _ content: FieldExtraction.Content, of order: OrderNumber? = nil, into destination: any ByteDestination,
+        _ content: FieldExtraction.Request, of order: OrderNumber? = nil, into destination: any ByteDestination,
         _ manner: FieldExtraction.Manner
     ) {
         extraction = FieldExtraction(content, of: order, into: destination, manner)

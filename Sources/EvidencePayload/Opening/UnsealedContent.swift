@@ -59,7 +59,7 @@ public enum UnsealedContent: Sendable {
             content, of: order, into: destination, FieldExtraction.Manner(threads: 1, accepting: repairs))
     }
 
-    private var content: FieldExtraction.Content {
+    private var content: FieldExtraction.Request {
         switch self {
         case .photo: .photo
         case .video: .plainVideo

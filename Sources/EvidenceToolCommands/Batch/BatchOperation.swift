@@ -12,12 +12,12 @@ internal import VendorTypes
 /// The work on each record of a batch.
 struct BatchOperation: Sendable {
     /// A finding: a fault or success, with further members.
-    typealias Finding = (fault: BatchFault?, members: [(String, JSONValue)])
+    typealias Outcome = (fault: BatchFault?, members: [(String, JSONValue)])
 
     /// The members that its requests can have.
     let members: [BatchRequest.Member]
     /// - Throws: ``BatchFault`` or ``EvidenceError``.
-    let perform: @Sendable (BatchRequest) throws -> Finding
+    let perform: @Sendable (BatchRequest) throws -> Outcome
 
     /// The answer to a line; faults of the line or its record are answers.
     ///
@@ -96,7 +96,7 @@ struct BatchFiles: Sendable {
     }
 
     /// Gives a file its name, unless an identical file that should be kept has it.
-    private func publish(_ file: WholeFile, at place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
+    private func publish(_ file: WholeFile, at place: RootFolder.Entry, _ digest: ContentDigest) throws -> Bool {
         guard skipsExisting else {
             try reaching(.out) { _ throws(EvidenceError) in try file.finish() }
             return true
@@ -116,7 +116,7 @@ struct BatchFiles: Sendable {
     /// Whether an identical file has the name.
     ///
     /// - Throws: ``BatchFault`` if a different file has it.
-    private func isThere(_ place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
+    private func isThere(_ place: RootFolder.Entry, _ digest: ContentDigest) throws -> Bool {
         guard let there = try reaching(.out, { _ throws(EvidenceError) in try place.existing() }) else { return false }
         guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
             throw BatchFault(

@@ -19,7 +19,7 @@ final class Admission: Sendable {
     /// A place for a request with a body.
     ///
     /// - Throws: ``Problem``: 429.
-    func enter() throws(Problem) -> Place {
+    func enter() throws(Problem) -> Slot {
         let hasPlace = state.withLock { state in
             guard state.requests < limits.requests else { return false }
             state.requests += 1
@@ -28,7 +28,7 @@ final class Admission: Sendable {
         guard hasPlace else {
             throw Self.busy("the service is already working on \(limits.requests) requests, its maximum")
         }
-        return Place(self)
+        return Slot(self)
     }
 
     /// The requests in progress and the disk space in use, for the metrics.
@@ -50,7 +50,7 @@ final class Admission: Sendable {
     }
 
     /// What one request holds; given back when it is deallocated.
-    final class Place {
+    final class Slot {
         private let admission: Admission
         private var spool: UInt64 = 0
 

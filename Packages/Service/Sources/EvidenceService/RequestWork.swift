@@ -23,7 +23,7 @@ public final class RequestWork {
     private var method = "-"
     private var route: Route?
     private var problem: Problem?
-    private var place: Admission.Place?
+    private var place: Admission.Slot?
     private var operation: (any Operation)?
     private var limit: UInt64 = 0
     private var isLengthKnown = false
