@@ -27,7 +27,7 @@ PURPOSES = [
     ("evidence-tool-*.tar.gz", "the command for a Linux with glibc 2.34 or newer and libcrypto.so.3"),
     ("evidence-archive-*.tar.gz", "likewise; also needs libsqlite3.so.0"),
     ("evidence-service-*.tar.gz", "likewise; also needs libmicrohttpd.so.12"),
-    ("evidence-vendor-*.tar.gz", "likewise; also needs libcurl.so.4"),
+    ("evidence-vendor-*.tar.gz", "likewise, but with glibc 2.35; also needs libcurl.so.4"),
     ("evidence-sandbox-*.tar.gz", "likewise"),
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
