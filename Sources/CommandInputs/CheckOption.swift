@@ -45,12 +45,16 @@ public enum CheckOption {
         "--require", "LIST", known: ["default", "vendor"],
         "the requirements, separated by commas: items (photo, or photo:bound with a minimum strength), and the sets "
             + "default and vendor")
+    package static let reportDigests = Option(
+        "--report-digests", "WHICH", choices: ["short", "all"],
+        "all: the report also has the digests of the texts of video, photo and identifyStr, which take longer than the "
+            + "rest of the check")
 
     /// The settings that all checked results share, except user and profile.
     public static let settings =
         [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, ticketFolder, appId, maximumAge, moment,
-            require,
+            require, reportDigests,
         ] + ReadingOption.all
 
     /// The expectations of one result, from the caller's own records.
@@ -78,6 +82,7 @@ public enum CheckOption {
         checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         if let folder = try tickets(arguments) { checker.tickets = try folder() }
         checker.repairs = try arguments.repairs()
+        checker.digestsLongFields = arguments[reportDigests] == "all"
         try requireForms(checker)
         if let list = arguments[require] {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {

@@ -19,7 +19,7 @@ internal import VendorTypes
 public final class CheckReceiver: ConcludingReceiver {
     private let checker: ResultChecker
     private var document = DocumentReader()
-    private var digester: ContentDigester
+    private let digester: ParallelDigester
     private var reading: PayloadReading
     private let texts: FieldTexts
     private let kept: PartKeeper
@@ -34,7 +34,7 @@ public final class CheckReceiver: ConcludingReceiver {
     private let deviceVerifier: DeviceSignatureVerifier?
     private var signedReader = SignedDocumentReader(leaving: Set(CheckReceiver.digestedFields.map(\.0)))
     private var signedReaderFailure: EvidenceError?
-    /// The fields whose text is digested for the report.
+    /// The long fields, whose digests the device's signature covers.
     private static let digestedFields: [(CoveredField, PayloadField)] = [
         (.userVideoString, .userVideoString), (.userImageString, .userImageString), (.identifyStr, .identifyStr),
     ]
@@ -45,6 +45,8 @@ public final class CheckReceiver: ConcludingReceiver {
     private let videoBytes: DigestingDestination
     private let statementBytes = StatementDestination()
     private var found: EvidenceReport.Findings
+    /// Where the payload's fields are in the document.
+    private var paths: [PayloadField: String] = [:]
     private var hasDeviceSignature = false
     private var isSpent = false
     private var isReleased = false
@@ -61,8 +63,8 @@ public final class CheckReceiver: ConcludingReceiver {
         self.kept = kept
         self.checker = checker
         found = checker.findings()
-        digester = try ContentDigester()
-        texts = try FieldTexts()
+        digester = try ParallelDigester(threads: threads)
+        texts = try FieldTexts(isEager: checker.digestsLongFields || deviceVerifier != nil)
         let order = checker.orderNo
         let manner = FieldExtraction.Manner(
             threads: threads, canReread: canReread, waits: true, accepting: checker.repairs)
@@ -93,8 +95,10 @@ public final class CheckReceiver: ConcludingReceiver {
     public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try checkNotSpent()
         guard documentFailure == nil else { return }
-        digester.append(bytes)
-        do throws(EvidenceError) { try kept.write(bytes, of: .result) } catch {
+        do throws(EvidenceError) {
+            try digester.append(bytes)
+            try kept.write(bytes, of: .result)
+        } catch {
             abandon()
             throw error
         }
@@ -289,7 +293,7 @@ public final class CheckReceiver: ConcludingReceiver {
                 if documentFailure == nil || !document.isInside { noDocument = error }
                 throw error
             }
-            found.document = try digester.finalizeAndRestart()
+            found.document = try digester.finalize()
             if let tree {
                 // Strict except for repairs allowed by name: a wrapper's spelling could name another object than the
                 // one that is opened.
@@ -313,7 +317,12 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         }
         if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
-        if let tree { found.fields = try tree.fieldDigests(texts.digests, isWrapped: index?.isWrapped ?? false) }
+        if let tree {
+            for field in tree.knownFields(isWrapped: index?.isWrapped ?? false) {
+                if let digest = try field.digest(texts.digests) { found.fields.append(digest) }
+                if let name = field.payloadField, paths[name] == nil { paths[name] = field.path }
+            }
+        }
         if fault == nil, let index {
             let isUnwrapped = found.repairs.contains { $0.code == .envelope }
             if isUnwrapped != index.isWrapped {
@@ -385,7 +394,7 @@ public final class CheckReceiver: ConcludingReceiver {
     private func noteRepairs(of field: FieldExtraction, _ index: PayloadIndex) throws(EvidenceError) {
         let value = try field.name == .userImageString ? index.photo() : index.value(field.name)
         guard !field.appliedRepairs.isEmpty, let value else { return }
-        let path = found.fields.first { $0.text == texts.digests[field.name] }?.path ?? "$"
+        let path = paths[field.name] ?? "$"
         found.repairs += DocumentRepair.repairs(field.appliedRepairs, at: path, offset: value.range.lowerBound)
     }
 

@@ -55,7 +55,7 @@ public struct EvidenceReport: Sendable {
     public var orderNo: OrderNumber { found.orderNo }
     /// The digest of the document; `nil` if it was not read to its end.
     public var document: ContentDigest? { found.document }
-    /// Its known fields, as far as they were read.
+    /// Its known fields, as far as they were read and digested: ``ResultChecker/digestsLongFields``.
     public var fields: [FieldDigest] { found.fields }
     /// The opened parts, even if the verdict is not *holds*.
     public var parts: [OpenedPart] { found.parts }

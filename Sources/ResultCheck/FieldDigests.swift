@@ -5,49 +5,32 @@ internal import EvidenceStreams
 internal import VendorDocuments
 internal import VendorTypes
 
-extension DocumentReader.Document {
-    /// The digests of the known fields' characters, in the document's order.
+/// A field of a result that a report lists.
+struct KnownField {
+    private let field: FieldName
+    private let name: String
+    private let value: DocumentValue
+
+    /// Its position, as a JSON path.
+    var path: String { value.path }
+
+    /// The field of a payload that it is; `nil` for the others.
+    var payloadField: PayloadField? { PayloadField(name: Array(field.vendor.utf8)) }
+
+    fileprivate init?(_ name: String, _ value: DocumentValue, among fields: [FieldName]) {
+        guard let field = fields.first(where: { $0.has(exactly: name) }) else { return nil }
+        (self.field, self.name, self.value) = (field, name, value)
+    }
+
+    /// The digest of its characters; `nil` where the value has none, or they are too long and nobody digested them.
     ///
     /// - Parameter long: those of the fields that a payload's reading digested as they passed.
-    func fieldDigests(
-        _ long: [PayloadField: ContentDigest], isWrapped: Bool
-    ) throws(EvidenceError) -> [EvidenceReport.FieldDigest] {
-        let carrier = isWrapped ? FieldName.envelopes.lazy.compactMap { root.member($0.carrier) }.first : nil
-        let top = carrier ?? root
-        var digests: [EvidenceReport.FieldDigest] = []
-        guard case .object(let members) = top.content else { return [] }
-        for (name, value) in members {
-            if FieldName.simpleModeResult.has(exactly: name) {
-                digests += try Self.digests(of: value, FieldName.digested, long)
-            } else if FieldName.riskInfo.has(exactly: name) {
-                digests += try Self.digests(of: value, FieldName.ofRiskInfo, long)
-            } else if let digest = try Self.digest(of: value, name, FieldName.digested, long) {
-                digests.append(digest)
-            }
-        }
-        return digests
-    }
-
-    private static func digests(
-        of object: DocumentValue, _ fields: [FieldName], _ long: [PayloadField: ContentDigest]
-    ) throws(EvidenceError) -> [EvidenceReport.FieldDigest] {
-        guard case .object(let members) = object.content else { return [] }
-        var digests: [EvidenceReport.FieldDigest] = []
-        for (name, value) in members {
-            if let digest = try digest(of: value, name, fields, long) { digests.append(digest) }
-        }
-        return digests
-    }
-
-    private static func digest(
-        of value: DocumentValue, _ name: String, _ fields: [FieldName], _ long: [PayloadField: ContentDigest]
-    ) throws(EvidenceError) -> EvidenceReport.FieldDigest? {
-        guard let field = fields.first(where: { $0.has(exactly: name) }) else { return nil }
+    func digest(_ long: [PayloadField: ContentDigest]) throws(EvidenceError) -> EvidenceReport.FieldDigest? {
         let text: String
         switch value.content {
         case .text(let characters):
-            if let field = PayloadField(name: Array(field.vendor.utf8)), let digest = long[field] {
-                return EvidenceReport.FieldDigest(name: name, path: value.path, text: digest)
+            if let digest = payloadField.flatMap({ long[$0] }) {
+                return EvidenceReport.FieldDigest(name: name, path: path, text: digest)
             }
             guard let held = characters.text else { return nil }
             text = held
@@ -56,13 +39,35 @@ extension DocumentReader.Document {
         case .object, .array, .null: return nil
         }
         let digest = try ContentDigest(of: MemorySource(text.utf8))
-        return EvidenceReport.FieldDigest(name: name, path: value.path, text: digest)
+        return EvidenceReport.FieldDigest(name: name, path: path, text: digest)
+    }
+}
+
+extension DocumentReader.Document {
+    /// The known fields, in the document's order.
+    func knownFields(isWrapped: Bool) -> [KnownField] {
+        let carrier = isWrapped ? FieldName.envelopes.lazy.compactMap { root.member($0.carrier) }.first : nil
+        return (carrier ?? root).members.flatMap { name, value in
+            if FieldName.simpleModeResult.has(exactly: name) {
+                value.members.compactMap { KnownField($0, $1, among: FieldName.listed) }
+            } else if FieldName.riskInfo.has(exactly: name) {
+                value.members.compactMap { KnownField($0, $1, among: FieldName.ofRiskInfo) }
+            } else {
+                [KnownField(name, value, among: FieldName.listed)].compactMap(\.self)
+            }
+        }
+    }
+}
+
+extension DocumentValue {
+    fileprivate var members: [(name: String, value: DocumentValue)] {
+        if case .object(let members) = content { members } else { [] }
     }
 }
 
 extension FieldName {
-    /// The fields of a result whose characters are digested, besides those of `riskInfo`.
-    fileprivate static let digested: [FieldName] = [
+    /// The fields of a result that are listed, besides those of `riskInfo`.
+    fileprivate static let listed: [FieldName] = [
         isSuccess, orderNo, sign, liveRate, similarity, userImageString, encryptAESKey, userVideoString,
         videoEncryptAESKey, identifyStr,
     ]

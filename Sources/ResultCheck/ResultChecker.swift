@@ -58,6 +58,10 @@ public struct ResultChecker: Sendable {
     /// Spellings of Android's SDK and of wrappers that are accepted. Those that would let two
     /// readers see different results never are.
     public var repairs = DocumentRepair.Code.documented
+    /// Whether the report also has the digests of the long fields (``EvidenceReport/fields``): of the texts of video,
+    /// photo and `identifyStr` beyond `Limits.heldStringBytes`, which takes longer than the rest of the check.
+    /// Otherwise they are digested only if a device's signature is expected, or if a field must be read twice.
+    public var digestsLongFields = false
     /// What must hold for success.
     public var requirements = CheckRequirements.standard
     /// The maximum number of threads, including the caller's; `nil` for as many as are useful.

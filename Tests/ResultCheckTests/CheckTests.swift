@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
 import EvidenceKit
 import Foundation
 import PayloadTestSupport
@@ -51,6 +52,41 @@ import Testing
     init() throws {
         vectors = try Vectors.tests("identify/results.json")
         good = try #require(vectors.first { $0.name == "good" })
+    }
+
+    /// The digests of long texts take longer than the rest: the report has them where somebody asks.
+    @Test func longFieldsAreDigestedOnRequest() throws {
+        let document = String(decoding: try good.bytes(), as: UTF8.self)
+        let text = try #require(document.firstMatch(of: /"userVideoString":"([^"]*)"/)?.1)
+        #expect(text.utf8.count > Limits.heldStringBytes)
+        var checker = try good.checker()
+        for isEager in [false, true] {
+            checker.digestsLongFields = isEager
+            for source in [MemorySource(document.utf8) as any ByteSource, PipeSource(Array(document.utf8))] {
+                let report = try checker.check(source).reportForKeyHolder
+                #expect(report.verdict == .holds)
+                let digest = report.fields.first { $0.name == "userVideoString" }?.text
+                #expect(try digest == (isEager ? ContentDigest(of: MemorySource(text.utf8)) : nil))
+                // Short ones cost nothing.
+                #expect(report.fields.contains { $0.name == "orderNo" && $0.text.byteCount == 13 })
+            }
+        }
+    }
+
+    /// The document's digest is the same on whichever thread it is taken.
+    @Test(arguments: [1, 2, 3, 4]) func theDocumentIsDigestedOnAnyThread(_ threads: Int) throws {
+        let padding = String(repeating: " ", count: 3_000_001)
+        let document = Array((String(decoding: try good.bytes(), as: UTF8.self) + padding).utf8)
+        var checker = try good.checker()
+        checker.threads = threads
+        for source in [MemorySource(document) as any ByteSource, PipeSource(document)] {
+            let report = try checker.check(source).reportForKeyHolder
+            #expect(try report.document == ContentDigest(of: MemorySource(document)) && report.verdict == .holds)
+        }
+        // Abandoned in the middle: its thread ends.
+        let receiver = try checker.receiver()
+        try receiver.append(document.span)
+        receiver.abandon()
     }
 
     @Test func vectorsComeOutAsRecorded() async throws {

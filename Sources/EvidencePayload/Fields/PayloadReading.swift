@@ -10,7 +10,7 @@ package struct PayloadReading: ~Copyable {
 
     /// - Parameters:
     ///   - fields: each for another field; each completes once ``finish()`` has returned the index.
-    ///   - texts: gets the characters of all long fields.
+    ///   - texts: digests the characters of long fields.
     package init(
         _ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([]),
         spelling: PayloadSpelling = .documented,
@@ -28,8 +28,8 @@ package struct PayloadReading: ~Copyable {
             switch try scan.next(in: chunk, at: &position) {
             case .needsInput: return
             case .begin(let name):
-                try texts?.begin(name)
                 for field in fields where field.name == name { try field.begin(scan.index) }
+                try texts?.begin(name, isReadTwice: fields.contains { $0.name == name && $0.isReadTwice })
             case .text(let name, let range):
                 texts?.append(chunk.extracting(range))
                 for field in fields where field.name == name { try field.append(chunk.extracting(range)) }

@@ -74,11 +74,50 @@ package final class DigestingStage: PipelineStage {
 
     package init() throws(EvidenceError) { digester = try ContentDigester() }
 
-    func process(_ block: inout [UInt8]) { digester.append(block.span) }
+    func process(_ block: inout [UInt8]) { append(block.span) }
+
+    fileprivate func append(_ bytes: Span<UInt8>) { digester.append(bytes) }
 
     /// The digest of what has gone through since the last call.
     package func finalize() throws(EvidenceError) -> ContentDigest {
         try digester.finalizeAndRestart()
+    }
+}
+
+/// Digests bytes that the caller also uses otherwise: on a thread of its own, once that pays.
+package final class ParallelDigester {
+    private let stage: DigestingStage
+    private var pipeline: Pipeline?
+    /// How many more bytes are digested on the caller's thread; `nil`: all.
+    private var headStart: Int?
+    private var block: [UInt8] = []
+
+    /// - Parameter threads: the maximum, of which the caller and the field that it opens take two; `nil` for as many as
+    ///   are useful.
+    package init(threads: Int?) throws(EvidenceError) {
+        stage = try DigestingStage()
+        headStart =
+            if let threads { threads > 2 ? 0 : nil } else { availableCoreCount > 1 ? automaticHeadStart : nil }
+    }
+
+    deinit { try? pipeline?.drain() }
+
+    package func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        guard let rest = headStart, rest <= 0 else {
+            headStart = headStart.map { $0 - bytes.count }
+            return stage.append(bytes)
+        }
+        let pipeline = pipeline ?? Pipeline([stage], longest: 0, into: DiscardingDestination(), threads: 2)
+        self.pipeline = pipeline
+        block.append(bytes)
+        if block.count >= blockByteCount { try pipeline.put(&block) }
+    }
+
+    /// The digest of all bytes.
+    package func finalize() throws(EvidenceError) -> ContentDigest {
+        try pipeline?.put(&block)
+        try pipeline?.drain()
+        return try stage.finalize()
     }
 }
 

@@ -182,7 +182,7 @@ private let smallTextByteCount = 1 << 16
 private let spoolBlockByteCount = 128 << 10
 
 extension [UInt8] {
-    fileprivate mutating func append(_ bytes: Span<UInt8>) {
+    mutating func append(_ bytes: Span<UInt8>) {
         append(addingCapacity: bytes.count) { out in for i in bytes.indices { out.append(bytes[i]) } }
     }
 }

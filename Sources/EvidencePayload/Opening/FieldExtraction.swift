@@ -128,6 +128,9 @@ package final class FieldExtraction {
         do throws(EvidenceError) { try start(manner.index ?? index) } catch { try fail(error) }
     }
 
+    /// Once the field has begun: whether its characters are needed again, because what opens it comes later.
+    var isReadTwice: Bool { reader == nil && spool == nil && failure == nil }
+
     /// Takes the next characters, unescaped.
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
         guard let cleaner else { return try take(text) }

@@ -550,11 +550,12 @@ class Checking(_Job):
         max_age: Optional[int] = None, device_max_age: Optional[int] = None, require: Optional[str] = None,
         repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (), profile: Optional[str] = None,
         iv: Optional[str] = None, key_holder_alone: bool = False, strict: bool = False,
+        report_digests: Optional[str] = None,
     ) -> None:
         options = _library.options(
             order=order, app=app, user=user, maxAge=max_age, deviceMaxAge=device_max_age, require=require,
             repair=tuple(repair), at=at, keep=tuple(keep), challenge=challenge, profile=profile, iv=iv,
-            keyHolderAlone=key_holder_alone, strict=strict)
+            keyHolderAlone=key_holder_alone, strict=strict, reportDigests=report_digests)
         uses: list[tuple[bytes, Sequence[_Key]]] = [
             (b"video", _several(video_keys)), (b"statement", _several(statement_keys)), (b"device", device_keys)]
         super().__init__("check", options, [(use, key) for use, keys in uses for key in keys])
@@ -572,18 +573,21 @@ def check(
     challenge: Optional[str] = None, max_age: Optional[int] = None, device_max_age: Optional[int] = None,
     require: Optional[str] = None, repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (),
     profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False, strict: bool = False,
+    report_digests: Optional[str] = None,
 ) -> Report:
     """Checks a whole result. `order` and the other expected values come from your own records, never from the result.
 
     `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` names what must hold
     ("default,photo:bound"), `repair` the spellings of wrappers that are accepted, `keep` the parts that can be read
-    afterwards. The report says what is wrong with the result; an error is raised only if the check could not be done.
+    afterwards. With `report_digests="all"` the report also has the digests of the fields that are too long to be held,
+    which takes longer. The report says what is wrong with the result; an error is raised only if the check could not be done.
     The report is for the holder of the keys, never for the sender of the result.
     """
     job = Checking(
         order=order, app=app, user=user, video_keys=video_keys, statement_keys=statement_keys, tickets=tickets,
         device_keys=device_keys, challenge=challenge, max_age=max_age, device_max_age=device_max_age, require=require,
-        repair=repair, at=at, keep=keep, profile=profile, iv=iv, key_holder_alone=key_holder_alone, strict=strict)
+        repair=repair, at=at, keep=keep, profile=profile, iv=iv, key_holder_alone=key_holder_alone, strict=strict,
+        report_digests=report_digests)
     with job:
         job._write_all(result)
         return job.finish()

@@ -74,6 +74,7 @@ extension EvidenceService {
             checker.requirements = requirements
         }
         checker.repairs = try Self.repairs(&query)
+        checker.digestsLongFields = try query.take("reportDigests") { ["short": false, "all": true][$0] } ?? false
         if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
             guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
                 throw Self.notEnabled("challenge needs a service that was started with --device-keys and --app-id")

@@ -17,7 +17,7 @@ final class Checking: Work {
             knowing: [
                 "order", "app", "user", "maxAge", "require", "repair", "strict", "challenge", "deviceMaxAge", "at",
                 "profile",
-                "iv", "keyHolderAlone", "keep",
+                "iv", "keyHolderAlone", "keep", "reportDigests",
             ])
         guard let now = now() else { throw EvidenceError(.cannotRead, "the system clock cannot be read") }
         checker = ResultChecker(expecting: try options.requiredOrder, at: now)
@@ -36,6 +36,13 @@ final class Checking: Work {
             }
         }
         checker.repairs = try options.repairs
+        checker.digestsLongFields =
+            try options.text("reportDigests").map { text in
+                guard let isAll = ["short": false, "all": true][text] else {
+                    throw Misuse(.options, "reportDigests must be short or all")
+                }
+                return isAll
+            } ?? false
         let (profile, iv) = try options.profile()
         (checker.profile, checker.iv) = (profile ?? .evidenceV2, iv)
         challenge = try options.text("challenge")
