@@ -131,6 +131,26 @@ package struct ChunkOpener: ~Copyable {
         }
     }
 
+    /// Replaces one full chunk that stands among other bytes with its content, if its tag is right.
+    ///
+    /// - Parameter end: where the chunk, with its tag, ends.
+    /// - Throws: ``EvidenceError``: `.cannotOpen`, and the chunk is gone with all that followed it; or `.openSSL`.
+    package mutating func open(
+        inPlace bytes: inout [UInt8], endingAt end: Int, number: UInt64
+    ) throws(EvidenceError) {
+        let (start, tag) = (end - SealedChunks.sealedByteCount, end - SealedChunks.tagByteCount)
+        let iv = try nonce.bytes(number)
+        try context.restart(iv: iv.span)
+        do throws(EvidenceError) {
+            try context.update(inPlace: &bytes, start..<tag)
+            try context.checkTag(bytes.span.extracting(tag..<end))
+        } catch {
+            bytes.removeSubrange(start...)
+            throw error
+        }
+        bytes.removeSubrange(tag..<end)
+    }
+
     /// Appends the content of several full chunks, one after the other.
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen`, and what was appended are the chunks before the bad one.

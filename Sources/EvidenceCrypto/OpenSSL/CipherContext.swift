@@ -90,11 +90,17 @@ struct CipherContext: ~Copyable {
 
     /// Replaces bytes with their output: for GCM and CTR, whose output has the length of the input.
     mutating func update(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
+        try update(inPlace: &bytes, bytes.indices)
+    }
+
+    /// The same of a part of them.
+    mutating func update(inPlace bytes: inout [UInt8], _ range: Range<Int>) throws(EvidenceError) {
         let step = 1 << 30
         let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-            var start = 0
-            while start < bytes.count {
-                let piece = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start..<min(start + step, bytes.count)])
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let piece = unsafe UnsafeMutableBufferPointer(
+                    rebasing: bytes[start..<min(start + step, range.upperBound)])
                 let (first, wanted) = (piece.baseAddress, Int32(piece.count))
                 var count: Int32 = 0
                 guard unsafe EVP_CipherUpdate(context, first, &count, first, wanted) == 1, count == wanted else {

@@ -129,7 +129,6 @@ final class ChunkRun: @unchecked Sendable {
 final class ChunkRunWorker: @unchecked Sendable {
     private var opener: ChunkOpener
     private var text: [UInt8] = []
-    private var sealed: [UInt8] = []
 
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     init(_ keys: borrowing ChunkKeys) throws(EvidenceError) { opener = try ChunkOpener(keys) }
@@ -140,25 +139,39 @@ final class ChunkRunWorker: @unchecked Sendable {
     func open(
         from source: any PositionedSource, at offset: UInt64, firstChunk: UInt64, to content: inout [UInt8]
     ) -> Bool {
-        // Moved out while they are read, and moved back to keep their capacity.
+        // Moved out while it is read, and moved back to keep its capacity.
         var text = exchange(&self.text, with: [])
-        var sealed = exchange(&self.sealed, with: [])
-        defer { (self.text, self.sealed) = (text, sealed) }
+        defer { self.text = text }
         text.removeAll(keepingCapacity: true)
-        sealed.removeAll(keepingCapacity: true)
         content.removeAll(keepingCapacity: true)
         do throws(EvidenceError) {
             while text.count < ChunkRun.characterCount {
                 let rest = ChunkRun.characterCount - text.count
                 if try source.read(rest, at: offset + UInt64(text.count), to: &text) == 0 { return false }
             }
-            var decoder = Base64Decoder()
-            try decoder.append(text.span, to: &sealed)
-            // Fewer where there is padding.
-            guard sealed.count == ChunkRun.sealedByteCount else { return false }
-            try opener.open(chunks: sealed.span, from: firstChunk, to: &content)
-            return true
+            try open(text.span, firstChunk, &content)
+            return content.count == ChunkRun.chunkCount * SealedChunks.fullByteCount
         } catch { return false }
+    }
+
+    /// Decodes and opens one chunk after the other in the place of its content: another buffer, for sealed bytes, would
+    /// compete for the cache.
+    private func open(
+        _ text: Span<UInt8>, _ firstChunk: UInt64, _ content: inout [UInt8]
+    ) throws(EvidenceError) {
+        var decoder = Base64Decoder()
+        var position = 0
+        for chunk in 0..<ChunkRun.chunkCount {
+            let end = (chunk * SealedChunks.fullByteCount) + SealedChunks.sealedByteCount
+            // Whole groups of four: up to two bytes of the next chunk come with them.
+            let groupCount = (end - content.count + 2) / 3
+            let characters = text.extracting(position..<min(position + 4 * groupCount, text.count))
+            try decoder.append(characters, to: &content)
+            position += characters.count
+            // Fewer where there is padding.
+            guard content.count >= end else { return }
+            try opener.open(inPlace: &content, endingAt: end, number: firstChunk + UInt64(chunk))
+        }
     }
 }
 
