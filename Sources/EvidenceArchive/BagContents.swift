@@ -181,7 +181,7 @@ struct BagContents {
         if let manifest {
             var lines = manifest.lines[...]
             func take(before path: String?) {
-                while let line = lines.first, path.map({ line.path.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
+                while let line = lines.first, path.map({ Manifest.precedes(line.path, $0) }) ?? true {
                     lines.removeFirst()
                     if line.path.hasPrefix("\(Layout.data)/") {
                         let record = line.path.split(separator: "/")[1]

@@ -47,10 +47,17 @@ struct RecordFolder: Sendable {
         var sizes: [String: UInt64] = [:]
         var buffer: [UInt8] = []
         let names = try listed(folder, shownPath)
+        // What is digested of it is what is read: it is opened once.
+        var statementFile: File?
         if names.contains(Layout.statement) {
+            let (bytes, size) = try Self.statement(in: folder, &buffer)
+            let digest = try isDigesting ? bytes.map { bytes throws(EvidenceError) in try sha256(bytes) } : nil
+            statementFile = File(path: "\(path)/\(Layout.statement)", byteCount: size, sha256: digest)
+            if let bytes, isDigesting { meter?.add(UInt64(bytes.count)) }
             // The sizes that it names bound what is read of the rest.
             do throws(EvidenceError) {
-                statement = try folder.statement(of: id)
+                guard let bytes else { throw .tooLong(Layout.statement, Limits.archiveStatementBytes) }
+                statement = try RecordStatement(bytes, of: id)
             } catch {
                 if error.code.isSystem { throw error }
                 isNewer = error.code == .newerFormat
@@ -58,28 +65,46 @@ struct RecordFolder: Sendable {
             }
         }
         for name in names {
-            let size = folder.size(of: name) ?? 0
-            if name != Layout.statement { sizes[name] = size }
-            guard isDigesting, isReadable(name, size) else {
-                files.append(File(path: "\(path)/\(name)", byteCount: size, sha256: nil))
+            if name == Layout.statement, let statementFile {
+                files.append(statementFile)
                 continue
             }
-            var digester = try Digester(.sha256)
-            var byteCount: UInt64 = 0
-            try folder.read(listed: name, through: &buffer) { bytes in
-                digester.append(bytes)
-                byteCount += UInt64(bytes.count)
-                meter?.add(UInt64(bytes.count))
-            }
-            let digest = try digester.finalize()
-            files.append(File(path: "\(path)/\(name)", byteCount: byteCount, sha256: Hex.encode(digest.span)))
+            let (size, digest) =
+                try isDigesting
+                ? digest(of: name, in: folder, &buffer, meter) : (folder.size(of: name) ?? 0, nil)
+            sizes[name] = size
+            files.append(File(path: "\(path)/\(name)", byteCount: size, sha256: digest))
         }
         compare(sizes, shownPath)
     }
 
-    /// Whether a file is no longer than it may be: a sparse one of terabytes is a few bytes on a disk.
+    /// The statement, and its size; `nil` for one that is too long.
+    private static func statement(
+        in folder: ConfinedFolder, _ buffer: inout [UInt8]
+    ) throws(EvidenceError) -> (bytes: [UInt8]?, size: UInt64) {
+        var bytes: [UInt8] = []
+        let limit = UInt64(Limits.archiveStatementBytes)
+        let size = try folder.read(listed: Layout.statement, through: &buffer, if: { $0 <= limit }) { block in
+            for i in block.indices { bytes.append(block[i]) }
+        }
+        return (size <= limit ? bytes : nil, size)
+    }
+
+    /// The size of a part, and its digest, unless it is longer than it may be: a sparse one of terabytes is a few
+    /// bytes on a disk.
+    private func digest(
+        of name: String, in folder: ConfinedFolder, _ buffer: inout [UInt8], _ meter: Meter?
+    ) throws(EvidenceError) -> (size: UInt64, sha256: String?) {
+        var digester = try Digester(.sha256)
+        let size = try folder.read(listed: name, through: &buffer, if: { isReadable(name, $0) }) { bytes in
+            digester.append(bytes)
+            meter?.add(UInt64(bytes.count))
+        }
+        let digest = try digester.finalize()
+        return (size, isReadable(name, size) ? Hex.encode(digest.span) : nil)
+    }
+
     private func isReadable(_ name: String, _ size: UInt64) -> Bool {
-        if name == Layout.statement { return size <= UInt64(Limits.archiveStatementBytes) }
         guard let statement else { return size <= Limits.archivedPartBytes }
         return statement.parts.contains { $0.name + Layout.sealed == name && $0.fits(size) }
     }

@@ -193,24 +193,30 @@ package final class ConfinedFolder: Sendable {
     ///
     /// - Parameters:
     ///   - buffer: to be used again for the next file.
+    ///   - isWanted: whether a file of a size is read at all.
     ///   - body: gets each block.
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file, or what `body` throws.
     package func read(
-        listed name: String, through buffer: inout [UInt8], _ body: (Span<UInt8>) throws(EvidenceError) -> Void
-    ) throws(EvidenceError) {
+        listed name: String, through buffer: inout [UInt8], if isWanted: (UInt64) -> Bool = { _ in true },
+        _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) -> UInt64 {
         let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
-        try file.requireRegular(.cannotRead)
-        var rest = try file.status.st_size
+        let status = try file.status
+        try file.requireRegular(.cannotRead, status)
+        let size = UInt64(status.st_size)
+        guard isWanted(size) else { return size }
+        var rest = size
         while rest > 0 {
             buffer.removeAll(keepingCapacity: true)
             // A small file gets a small buffer.
-            let count = try file.read(Int(min(rest, off_t(chunkByteCount))), to: &buffer)
-            if count == 0 { return }
-            rest -= off_t(count)
+            let count = try file.read(Int(min(rest, UInt64(chunkByteCount))), to: &buffer)
+            if count == 0 { break }
+            rest -= UInt64(count)
             try body(buffer.span)
         }
     }
 
+        return size
     // MARK: - Changing
 
     /// A new folder in it, mode 0700.

@@ -52,8 +52,10 @@ final class Descriptor: Sendable {
         }
     }
 
-    func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) {
-        let kind = try status.st_mode & S_IFMT
+    func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) { try requireRegular(code, status) }
+
+    func requireRegular(_ code: EvidenceError.Code, _ status: stat) throws(EvidenceError) {
+        let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else {
             throw EvidenceError(
                 code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL,

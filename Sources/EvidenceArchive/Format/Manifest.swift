@@ -17,12 +17,15 @@ package struct Manifest: Equatable {
     /// Adds a line; the caller adds them in order.
     mutating func append(_ path: String, _ sha256: String) { lines.append(Line(path: path, sha256: sha256)) }
 
+    /// Whether a path stands before another. All are ASCII, where Swift orders strings by their bytes, and fast.
+    static func precedes(_ path: String, _ other: String) -> Bool { path < other }
+
     /// The line of a path, where there is one.
     func line(_ path: String) -> Line? {
         var range = 0..<lines.count
         while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
             if lines[middle].path == path { return lines[middle] }
-            let isBefore = lines[middle].path.utf8.lexicographicallyPrecedes(path.utf8)
+            let isBefore = Self.precedes(lines[middle].path, path)
             range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return nil
@@ -42,7 +45,7 @@ package struct Manifest: Equatable {
                     .bag, "\(name): line \(index + 1) is not a SHA-256 and a path that a bag can have")
             }
             let text = String(decoding: path, as: UTF8.self)
-            if let last = lines.last, !last.path.utf8.lexicographicallyPrecedes(text.utf8) {
+            if let last = lines.last, !Self.precedes(last.path, text) {
                 throw EvidenceError(.bag, "\(name): line \(index + 1) is out of order, or repeats another")
             }
             append(text, String(decoding: digest, as: UTF8.self))
@@ -74,11 +77,14 @@ package struct Manifest: Equatable {
 
     /// `data/RECORD/statement`, `data/RECORD/PART.sealed`, or one of the tag files.
     private static func isPath(_ path: ArraySlice<UInt8>) -> Bool {
-        if Layout.tagFiles.contains(where: { path.elementsEqual($0.utf8) }) { return true }
-        let names = path.split(separator: 0x2F, omittingEmptySubsequences: false)
-        return names.count == 3 && names[0].elementsEqual(Layout.data.utf8) && isHex(names[1], count: 32)
-            && Layout.isRecordFile(names[2])
+        guard path.starts(with: dataPath) else {
+            return Layout.tagFiles.contains { path.elementsEqual($0.utf8) }
+        }
+        let (record, file) = (path.dropFirst(dataPath.count).prefix(32), path.dropFirst(dataPath.count + 32))
+        return isHex(record, count: 32) && file.first == 0x2F && Layout.isRecordFile(file.dropFirst())
     }
+
+    private static let dataPath = Array("\(Layout.data)/".utf8)
 
     package var text: [UInt8] {
         var text: [UInt8] = []

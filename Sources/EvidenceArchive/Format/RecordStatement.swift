@@ -107,6 +107,16 @@ public struct RecordStatement: Hashable, Sendable {
     /// Whether it is evidence that no other record is about: a result, with its report.
     public var isEvidence: Bool { subject == nil }
 
+    /// Reads the statement that stands in a record's folder.
+    ///
+    /// - Throws: ``EvidenceError``: `.newerFormat`, or `.bag`, also if it is another record's.
+    init(_ bytes: [UInt8], of record: RecordID) throws(EvidenceError) {
+        try self.init(bytes)
+        guard self.record == record else {
+            throw EvidenceError(.bag, "\(record)/\(Layout.statement) is the statement of another record")
+        }
+    }
+
     /// Reads a statement.
     ///
     /// - Throws: ``EvidenceError``: `.newerFormat`, or `.bag` for anything that is not, byte for byte, what ``text``

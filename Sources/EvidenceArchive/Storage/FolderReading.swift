@@ -12,7 +12,7 @@ extension ConfinedFolder {
         try requireFile(name, at: path)
         do throws(EvidenceError) { return try source(name).readAll(limit: limit, name: name) } catch {
             guard error.code == .tooLarge else { throw error }
-            throw EvidenceError(.bag, "\(path) is too long: it may have \(limit) bytes")
+            throw .tooLong(path, limit)
         }
     }
 
@@ -43,11 +43,7 @@ extension ConfinedFolder {
 
     /// The statement of a record, whose folder this is.
     func statement(of record: RecordID) throws(EvidenceError) -> RecordStatement {
-        let statement = try RecordStatement(contents(of: Layout.statement, limit: Limits.archiveStatementBytes))
-        guard statement.record == record else {
-            throw EvidenceError(.bag, "\(record)/\(Layout.statement) is the statement of another record")
-        }
-        return statement
+        try RecordStatement(contents(of: Layout.statement, limit: Limits.archiveStatementBytes), of: record)
     }
 
     /// The manifest of a bag, whose folder this is: the one that its tag manifest lists, which is signed.
@@ -80,5 +76,11 @@ func naming<Result>(
         // The system's errors name a path themselves, those about keys concern what was given.
         guard error.code == .bag || error.code == .cannotOpen else { throw error }
         throw EvidenceError(error.code, "\(path): \(error)", hint: error.hint)
+    }
+}
+
+extension EvidenceError {
+    static func tooLong(_ path: String, _ limit: Int) -> EvidenceError {
+        EvidenceError(.bag, "\(path) is too long: it may have \(limit) bytes")
     }
 }

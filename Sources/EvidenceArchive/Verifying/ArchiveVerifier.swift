@@ -96,7 +96,8 @@ public struct ArchiveVerifier: Sendable {
             findings.requireMore()
         }
         let meter = try meter(of: archive, snapshot.bags)
-        var bagCheck = BagCheck(archive, chain, findings, meter)
+        var bagCheck = BagCheck(
+            archive, chain, findings, reading: BagsAhead(of: archive, snapshot.bags, meter))
         var timeCheck = TimeCheck(archive, times, findings, trusting: signers)
         let earlier = try archive.description.continued.flatMap { head throws(EvidenceError) in
             try continued.map { other throws(EvidenceError) in try checkContinued(head, other) }

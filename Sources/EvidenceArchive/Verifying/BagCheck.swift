@@ -8,19 +8,19 @@ struct BagCheck {
     let archive: Archive
     let chain: BagChain
     let findings: Findings
-    private let meter: Meter?
+    private let bags: BagsAhead
     /// The bags whose missing token was reported.
     private var withoutToken: Set<Int> = []
 
-    init(_ archive: Archive, _ chain: BagChain, _ findings: Findings, _ meter: Meter?) {
-        (self.archive, self.chain, self.findings, self.meter) = (archive, chain, findings, meter)
+    init(_ archive: Archive, _ chain: BagChain, _ findings: Findings, reading bags: BagsAhead) {
+        (self.archive, self.chain, self.findings, self.bags) = (archive, chain, findings, bags)
     }
 
     /// - Returns: what is in the bag; `nil` where it cannot be read.
     mutating func check(_ number: Int) throws(EvidenceError) -> BagContents? {
         let subject = ArchiveFinding.Subject.bag(number)
         let contents: BagContents
-        do throws(EvidenceError) { contents = try BagContents(archive.bag(number), meter) } catch {
+        do throws(EvidenceError) { contents = try bags.contents(number) } catch {
             try findings.add(error, subject, .structure)
             return nil
         }
