@@ -195,7 +195,9 @@ package final class ConfinedFolder: Sendable {
     ///   - buffer: to be used again for the next file.
     ///   - isWanted: whether a file of a size is read at all.
     ///   - body: gets each block.
+    /// - Returns: the size.
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file, or what `body` throws.
+    @discardableResult
     package func read(
         listed name: String, through buffer: inout [UInt8], if isWanted: (UInt64) -> Bool = { _ in true },
         _ body: (Span<UInt8>) throws(EvidenceError) -> Void
@@ -214,9 +216,9 @@ package final class ConfinedFolder: Sendable {
             rest -= UInt64(count)
             try body(buffer.span)
         }
+        return size
     }
 
-        return size
     // MARK: - Changing
 
     /// A new folder in it, mode 0700.
@@ -320,6 +322,9 @@ package final class ConfinedFolder: Sendable {
 
     /// Waits until the names in it are on the disk.
     package func sync() throws(EvidenceError) { try descriptor.sync() }
+
+    /// The same of a file in it.
+    package func sync(_ name: String) throws(EvidenceError) { try open(name, O_RDONLY, code: .cannotWrite).sync() }
 
     /// Waits until everything written to its file system is on the disk; false if the system cannot do that.
     package func syncFileSystem() throws(EvidenceError) -> Bool {

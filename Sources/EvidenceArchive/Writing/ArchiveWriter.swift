@@ -163,6 +163,22 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// - Throws: ``EvidenceError``: `.tooLarge` where too many records wait for a bag, `.cannotRead` or `.cannotWrite`.
     public func commit(_ results: [PreparedResult]) throws(EvidenceError) { try commit(results.compactMap(\.builder)) }
 
+    /// The same while the caller does something else, such as preparing the next ones.
+    ///
+    /// - Parameter body: run to its end, whatever becomes of the results.
+    /// - Throws: ``EvidenceError``, as ``commit(_:)``.
+    public func commit<Made>(
+        _ results: [PreparedResult], while body: () -> Made
+    ) throws(EvidenceError) -> Made {
+        let work = CommitWork(results, self)
+        let thread = HelperThread { work.run() }
+        let made = body()
+        // Where there can be no thread, it is done now.
+        if let thread { thread.join() } else { work.run() }
+        if let failure = work.failure { throw failure }
+        return made
+    }
+
     /// The same for several, in one go.
     package func commit(_ records: [RecordBuilder]) throws(EvidenceError) {
         try exclusively { () throws(EvidenceError) in
@@ -265,5 +281,18 @@ public final class ArchiveWriter: @unchecked Sendable {
         try builder.finish(subject, at: now, for: currentKey)
         try publish([builder])
         return builder.id
+    }
+}
+
+/// Results that one thread commits; whoever waits for that thread looks at the failure.
+private final class CommitWork: @unchecked Sendable {
+    private let results: [PreparedResult]
+    private let writer: ArchiveWriter
+    private(set) var failure: EvidenceError?
+
+    init(_ results: [PreparedResult], _ writer: ArchiveWriter) { (self.results, self.writer) = (results, writer) }
+
+    func run() {
+        do throws(EvidenceError) { try writer.commit(results) } catch { failure = error }
     }
 }

@@ -72,6 +72,8 @@ package final class PartSealer: ByteDestination {
         guard let last = sealing.take() else { throw EvidenceError(.spent, stream: name) }
         let digest = try last.finish(to: &sealed)
         try flush()
+        // Closed, since many records are prepared at a time.
+        file = nil
         part = RecordStatement.Part(name: name, byteCount: byteCount, commitment: Hex.encode(digest.span))
     }
 
@@ -89,9 +91,9 @@ package final class PartSealer: ByteDestination {
         sealed = bytes
     }
 
-    func sync() throws(EvidenceError) { try file?.sync() }
+    func sync() throws(EvidenceError) { try folder.sync(name + Layout.sealed) }
 
-    /// Takes the file away of what is no part.
+    /// Takes the file away of what was not finished, and is no part.
     func discard() throws(EvidenceError) {
         if file != nil { try folder.remove(name + Layout.sealed) }
         file = nil

@@ -11,7 +11,7 @@ package final class RecordBuilder {
     private let folder: ConfinedFolder
     private let key: RecordKey
     private var sealers: [PartSealer] = []
-    private var files: [NewFile] = []
+    private var files: [String] = []
     private var isCommitted = false
     private var shelf: ConfinedFolder?
     /// Whether it has a key, which is so where it has a part.
@@ -74,13 +74,13 @@ package final class RecordBuilder {
     private func write(_ bytes: [UInt8], as name: String) throws(EvidenceError) {
         let file = try folder.create(name)
         try file.write(bytes.span)
-        files.append(file)
+        files.append(name)
     }
 
     /// Waits until all its files are on the disk.
     func sync() throws(EvidenceError) {
         for sealer in sealers where sealer.part != nil { try sealer.sync() }
-        for file in files { try file.sync() }
+        for name in files { try folder.sync(name) }
         try folder.sync()
     }
 

@@ -11,6 +11,8 @@ struct ListAppending {
     private let keepsRefused: Bool
     private let arguments: Arguments
     private var group: [LineSplitter.Line] = []
+    /// The group before, which is prepared: it goes to the disk while the next one is.
+    private var prepared: [(line: LineSplitter.Line, result: ListedResult)] = []
     private var worst = CheckState.holds
     private var unreadCount = 0
     private var isEmpty = true
@@ -18,7 +20,7 @@ struct ListAppending {
     private var lines: [String: UInt64] = [:]
 
     /// Up to this many available records share the syncs.
-    private static let recordsForASync = 64
+    private static let recordsForASync = 128
 
     init(_ arguments: Arguments, _ writer: ArchiveWriter, keepingRefused: Bool) {
         self.writer = writer
@@ -32,6 +34,10 @@ struct ListAppending {
         case checked(OrderNumber, PreparedResult)
         /// Why it could not be: of the line or its file alone, so that the next one is looked at.
         case unread(OrderNumber?, line: UInt64, any Error)
+
+        var prepared: PreparedResult? {
+            if case .checked(_, let result) = self { result } else { nil }
+        }
 
         var line: String {
             switch self {
@@ -50,22 +56,11 @@ struct ListAppending {
         let checker = try locked.unlocked()
         let progress = Progress(total: isStandardInput ? nil : input.size, counting: "results")
         defer { progress.end() }
-        var splitter = LineSplitter(limit: Limits.batchLineBytes)
-        var isAtEnd = false
-        while true {
-            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
-                group.append(line)
-                isEmpty = false
-                if group.count == Self.recordsForASync { try commit(checker, progress) }
-                continue
-            }
-            if isAtEnd { break }
-            // An id is printed before waiting for the next line.
-            if isStandardInput, !CommandProcess.isInputReady { try commit(checker, progress) }
-            isAtEnd =
-                try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
+        do { try appendLines(input, isStandardInput: isStandardInput, checker, progress) } catch {
+            // What is on the disk by then has its answer.
+            try settle()
+            throw error
         }
-        try commit(checker, progress)
         progress.end()
         if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
         switch worst {
@@ -78,25 +73,67 @@ struct ListAppending {
         }
     }
 
+    private mutating func appendLines(
+        _ input: FileSource, isStandardInput: Bool, _ checker: ResultChecker, _ progress: Progress
+    ) throws {
+        var splitter = LineSplitter(limit: Limits.batchLineBytes)
+        var isAtEnd = false
+        while true {
+            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
+                group.append(line)
+                isEmpty = false
+                if group.count == Self.recordsForASync { try commit(checker, progress) }
+                continue
+            }
+            if isAtEnd { break }
+            // An id is printed before waiting for the next line.
+            if isStandardInput, !CommandProcess.isInputReady {
+                try commit(checker, progress)
+                try settle()
+            }
+            isAtEnd =
+                try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
+        }
+        try commit(checker, progress)
+        try settle()
+    }
+
     private mutating func commit(_ checker: ResultChecker, _ progress: Progress) throws {
         let preparing = Preparing(
             writer: writer, checker: checker, keepsRefused: keepsRefused,
             until: try arguments.day(ArchiveOption.until), faceUntil: try arguments.day(ArchiveOption.faceUntil))
-        let lines = group
-        group = []
-        let results = try concurrentMap(lines, threads: threads) { line throws(EvidenceError) in
-            defer { progress.advance(by: line.byteCount, counting: 1) }
-            return Result { try preparing.result(of: line) }
+        let (lines, before) = (group, prepared)
+        (group, prepared) = ([], [])
+        let results = try writer.commit(before.compactMap(\.result.prepared)) {
+            Result { () throws(EvidenceError) in
+                try concurrentMap(lines, threads: threads) { line throws(EvidenceError) in
+                    defer { progress.advance(by: line.byteCount, counting: 1) }
+                    return Result { try preparing.result(of: line) }
+                }
+            }
         }
-        // The lines before one that ends the list get their answer.
-        let done = try results.prefix { (try? $0.get()) != nil }.map { try $0.get() }
-        try writer.commit(
-            done.compactMap { result in
-                if case .checked(_, let prepared) = result { prepared } else { nil }
-            })
-        try Terminal.write(done.map(\.line).joined())
-        for (line, result) in zip(lines, done) { count(result, ofLine: line.number) }
-        if done.count < results.count { _ = try results[done.count].get() }
+        try answer(before)
+        for (line, result) in zip(lines, try results.get()) {
+            switch result {
+            case .success(let result): prepared.append((line, result))
+            // The lines before one that ends the list get their answer.
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// Commits the group that is prepared, and answers for it.
+    private mutating func settle() throws {
+        let group = prepared
+        prepared = []
+        try writer.commit(group.compactMap(\.result.prepared))
+        try answer(group)
+    }
+
+    /// Answers for a group that is on the disk.
+    private mutating func answer(_ group: [(line: LineSplitter.Line, result: ListedResult)]) throws {
+        try Terminal.write(group.map(\.result.line).joined())
+        for (line, result) in group { count(result, ofLine: line.number) }
     }
 
     private mutating func count(_ result: ListedResult, ofLine number: UInt64) {
