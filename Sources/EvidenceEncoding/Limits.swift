@@ -217,6 +217,8 @@ public enum Limits {
     public static let threads = 64
     /// Threads that work on one payload by default: memory does not get faster with more.
     public static let automaticThreads = 16
+    /// Bytes of a file that says where a document's video is.
+    public static let videoIndexBytes = 64 << 10
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
     /// The same for all spools of a process together, by default.

@@ -77,6 +77,8 @@ public final class FileSource: ByteSource {
         identity = FileIdentity(status)
     }
 
+    var status: stat { get throws(EvidenceError) { try descriptor.status } }
+
     /// See ``ByteSource/read(_:to:)``.
     public func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         try descriptor.read(count, to: &buffer)

@@ -151,6 +151,23 @@ public struct PayloadOpener: Sendable {
         try SealedVideoReader(source, of: order, try chunked("be read in parts"), spelling)
     }
 
+    /// The same of a file, with an index of it: a small file that keeps what was found, so that a later process need
+    /// not read the document again (`docs/FORMATS.md` §8.4).
+    ///
+    /// The index is made where it is missing, and made anew where size, inode or times of the document are not those
+    /// that it names; of a document that was written in the last three seconds none is made.
+    ///
+    /// - Parameters:
+    ///   - order: the order that you expect; `nil` accepts any.
+    ///   - source: the document.
+    ///   - path: the index. Nobody else may have the right to write it: another one is not believed.
+    /// - Throws: ``EvidenceError`` as `parts(of:from:)`; `.exists` for another file than an index, or `.cannotWrite`.
+    public func parts(
+        of order: OrderNumber? = nil, from source: FileSource, indexedAt path: String
+    ) throws(EvidenceError) -> SealedVideoReader {
+        try SealedVideoReader(source, of: order, try chunked("be read in parts"), accepting: repairs, indexedAt: path)
+    }
+
     /// Rewraps a payload of `evidence-v2` for another key: `videoEncryptAESKey` is replaced, and the hint `keyId`
     /// beside it is renewed or added; every other byte is kept.
     ///

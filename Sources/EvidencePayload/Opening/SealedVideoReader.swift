@@ -30,13 +30,41 @@ public final class SealedVideoReader {
 
     /// Reads a payload to its end without opening anything, checks that its video commits to the key, and opens the
     /// last chunk, which shows that the field was not cut off.
-    init(
+    convenience init(
         _ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening, _ spelling: PayloadSpelling
     ) throws(EvidenceError) {
         guard source.isSeekable else {
             throw Self.noRanges("only a regular file can be read at arbitrary positions")
         }
         let (index, isEscaped) = try Self.survey(source, spelling)
+        try self.init(source, of: order, opening, index, isEscaped: isEscaped)
+    }
+
+    /// The same, without reading the document if an index of it can be believed; else it is read, and its index made.
+    convenience init(
+        _ source: FileSource, of order: OrderNumber?, _ opening: FieldOpening,
+        accepting repairs: Set<DocumentRepair.Code>, indexedAt path: String
+    ) throws(EvidenceError) {
+        let state = try source.state()
+        guard source.isSeekable else {
+            throw Self.noRanges("only a regular file can be read at arbitrary positions")
+        }
+        let known = try VideoIndex.payload(at: path, of: state, accepting: repairs)
+        let (index, isEscaped) =
+            if let known { (known, false) } else { try Self.survey(source, PayloadSpelling(accepting: repairs)) }
+        try self.init(source, of: order, opening, index, isEscaped: isEscaped)
+        guard try source.state() == state else {
+            throw EvidenceError(.changed, "the document changed while it was read")
+        }
+        // One that was just written could be written again at what counts as the same moment.
+        guard known == nil, !state.isTooRecent else { return }
+        try VideoIndex(index, of: state, accepting: repairs).write(to: path)
+    }
+
+    private init(
+        _ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening, _ index: PayloadIndex,
+        isEscaped: Bool
+    ) throws(EvidenceError) {
         let place = try index.sealedContent(of: .video).range
         let orderNo = try Envelope.required(index.orderNumber())
         guard order == nil || order == orderNo else { throw .otherOrder }

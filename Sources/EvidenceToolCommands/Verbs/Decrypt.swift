@@ -18,6 +18,9 @@ extension Verb {
     private static let range = Option(
         "--range", "A-B",
         "only these bytes of the video, counted from 0, including A and B; A- goes to the end (evidence-v2)")
+    private static let index = Option(
+        "--index", "FILE",
+        "with --range: keep here where the video is, and do not read the document again while it is unchanged")
     private static let stream = Option(
         flag: "--stream",
         "write each chunk as soon as its tag is verified, not all or nothing: after a later failure, a pipe has "
@@ -34,7 +37,7 @@ extension Verb {
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can. For more, see evidence-tool help opening.
             """,
-        options: [orderNo, field, range, stream, .output, .force, .threads, .json],
+        options: [orderNo, field, range, index, stream, .output, .force, .threads, .json],
         topics: [.keys, .sealing, .opening],
         operands: [.payload],
         examples: [
@@ -68,7 +71,7 @@ extension Verb {
             if isStatement, profile == .evidenceV2, iv == nil {
                 report = try opening.statement(isShown: arguments[.output] == nil && Terminal.isOutputTerminal)
             } else if let wanted {
-                report = try opening.part(wanted, of: input.seekable())
+                report = try opening.part(wanted, of: input, indexedAt: arguments[index])
             } else if arguments.has(stream) {
                 report = try opening.stream()
             } else {
@@ -82,6 +85,9 @@ extension Verb {
         for option in [range, stream] where arguments[option] != nil {
             guard !isStatement else { throw CommandError(.usage, "\(option.name) is for a sealed video") }
             try arguments.refuseOtherProfiles(option)
+        }
+        guard arguments[index] == nil || arguments[range] != nil else {
+            throw CommandError(.usage, "\(index.name) needs \(range.name)")
         }
         guard arguments[range] == nil || !arguments.has(stream) else {
             throw CommandError(.usage, "--range and --stream cannot be used together")
@@ -163,10 +169,16 @@ private struct Opening {
     }
 
     /// A part of the video.
-    func part(_ wanted: Range<UInt64>, of input: any ByteSource) throws -> String {
+    ///
+    /// - Parameter index: the index of the input, if one is asked for.
+    func part(_ wanted: Range<UInt64>, of input: FileSource, indexedAt index: String?) throws -> String {
         try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: Self.onlyChunks) {
             () throws(EvidenceError) in
-            let video = try opener().parts(of: order, from: input)
+            let opener = try opener()
+            let video =
+                if let index { try opener.parts(of: order, from: input, indexedAt: index) } else {
+                    try opener.parts(of: order, from: input.seekable())
+                }
             let json = OpenReport.json(video.orderNo, try write(wanted, video), tag: .order, video.repairs)
             Terminal.say(video.repairs)
             return json
