@@ -10,13 +10,16 @@ public struct Option: Sendable {
     /// The allowed values, if they can be listed.
     public let choices: [String]
     /// Values that completions offer, where others are allowed, too.
-    public let known: [String]
+    public var known: [String] { listKnown() }
+    // Found out where somebody asks, since every start makes all options.
+    private let listKnown: @Sendable () -> [String]
     /// The allowed numbers, if it is a number.
     public let numbers: ClosedRange<Int>?
     /// The names that may stand before the value and a colon or equals sign: `SIGN:` of `SIGN:FILE`.
     public let prefixes: [String]
     /// The members of a value `MEMBER=VALUE`, and what each can be, if that can be listed.
-    public let members: [(name: String, values: [String])]
+    public var members: [(name: String, values: [String])] { listMembers() }
+    private let listMembers: @Sendable () -> [(name: String, values: [String])]
     /// A short description without a full stop.
     public let summary: String
     /// Whether the verb does nothing without it.
@@ -26,15 +29,16 @@ public struct Option: Sendable {
 
     /// An option with a value.
     public init(
-        _ name: String, _ value: String, choices: [String] = [], known: [String] = [], numbers: ClosedRange<Int>? = nil,
-        prefixes: [String] = [], members: [(name: String, values: [String])] = [], isRequired: Bool = false,
-        isRepeatable: Bool = false, _ summary: String
+        _ name: String, _ value: String, choices: [String] = [],
+        known: @autoclosure @escaping @Sendable () -> [String] = [], numbers: ClosedRange<Int>? = nil,
+        prefixes: [String] = [],
+        members: @autoclosure @escaping @Sendable () -> [(name: String, values: [String])] = [],
+        isRequired: Bool = false, isRepeatable: Bool = false, _ summary: String
     ) {
         self.name = name
         self.value = value
-        self.members = members
         self.choices = choices
-        self.known = known
+        (listKnown, listMembers) = (known, members)
         self.numbers = numbers
         self.prefixes = prefixes
         self.isRequired = isRequired
@@ -47,10 +51,9 @@ public struct Option: Sendable {
         self.name = name
         value = nil
         choices = []
-        known = []
+        (listKnown, listMembers) = ({ [] }, { [] })
         numbers = nil
         prefixes = []
-        members = []
         isRequired = false
         isRepeatable = false
         self.summary = summary
@@ -125,7 +128,8 @@ public struct Operand: Sendable {
     /// A short description without a full stop.
     public let help: String
     /// What a shell offers for it.
-    public let candidates: Candidates
+    public var candidates: Candidates { listCandidates() }
+    private let listCandidates: @Sendable () -> Candidates
     /// What a shell offers after it, by the operands before; as for the operand itself if `nil`.
     public let following: (@Sendable (_ operands: [String]) -> Candidates)?
     /// An option that may be given instead.
@@ -139,13 +143,18 @@ public struct Operand: Sendable {
     ///   - known: what it can be, where that can be listed.
     ///   - candidates: what a shell offers for it; by default the known words, or any file.
     public init(
-        _ name: String, isRequired: Bool = false, isRepeatable: Bool = false, known: [String] = [],
-        candidates: Candidates? = nil, following: (@Sendable ([String]) -> Candidates)? = nil,
+        _ name: String, isRequired: Bool = false, isRepeatable: Bool = false,
+        known: @autoclosure @escaping @Sendable () -> [String] = [], candidates: Candidates? = nil,
+        following: (@Sendable ([String]) -> Candidates)? = nil,
         replacedBy replacement: Replacement? = nil, _ help: String
     ) {
         self.name = name
         self.help = help
-        self.candidates = candidates ?? (known.isEmpty ? .file : Candidates(words: known))
+        listCandidates = {
+            if let candidates { return candidates }
+            let words = known()
+            return words.isEmpty ? .file : Candidates(words: words)
+        }
         self.following = following
         self.replacement = replacement
         self.isRequired = isRequired
