@@ -8,11 +8,12 @@ import os
 import platform
 import subprocess
 import sys
+import time
 
 import report
 import targets
 from measure import Contestant, Failed, Sample, first_byte, in_turn, output_of, process, summary
-from workload import CBC, MIB, ORDER, V1, Files, folder
+from workload import CBC, MIB, ORDER, V1, V2, Files, folder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GIB = 1024 * MIB
@@ -82,7 +83,11 @@ class Bench:
     # The jobs of the table.
 
     def decrypt(self, files: Files, options: list[str], source: str) -> list[str]:
-        return [self.tool, "decrypt", "--key", files.key, *options, "-o", files.output, source]
+        return [*self.opening_of(files, source), *options, "-o", files.output, source]
+
+    def opening_of(self, files: Files, source: str) -> list[str]:
+        """A reader has one format, and has to be told of the older one."""
+        return [self.tool, "decrypt", "--key", files.key, *([] if source == files.chunked_path else V1)]
 
     # Who is compared runs one after the other, and the peers that take a gigabyte of memory run last: what follows them
     # finds the system busy giving it back.
@@ -94,7 +99,7 @@ class Bench:
         peers = os.path.join(HERE, "peers")
         python = [sys.executable, os.path.join(peers, "open_payload.py"), key, payload, out]
         node = ["node", os.path.join(peers, "open_payload.js"), key, payload, out]
-        to_pipe = [self.tool, "decrypt", "--key", key, *TWO, payload]
+        to_pipe = [*self.opening_of(files, payload), *TWO, payload]
         return [
             self.command("cp of the video", files, ["cp", files.video, out], check=True),
             self.command("evidence-tool", files, self.decrypt(files, TWO, payload), check=True),
@@ -152,12 +157,13 @@ class Bench:
         self.group("assemble and check", files.size, "GB/s", [
             self.in_process("EvidenceKit assemble", files, [self.library, "assemble", files.public, files.video]),
             self.in_process("EvidenceKit check", files, [self.library, "check", key, result]),
+            self.in_process("EvidenceKit check, all digests", files, [self.library, "check", key, result, "all"]),
             self.openssl_speed("openssl speed sha256", ["sha256"], 1e9),
         ])
 
     def opening(self, files: Files) -> None:
         self.group("open and discard", files.size, "GB/s", [
-            self.in_process("EvidenceKit", files, [self.library, "open", files.key, files.payload]),
+            self.in_process("EvidenceKit", files, [self.library, "open", V1[1], files.key, files.payload]),
             self.in_process("C reference", files, [self.reference, "open", files.key, files.payload]),
             self.in_process("C reference, 2 threads", files, [self.reference, "open", "-2", files.key, files.payload]),
             self.openssl_speed("openssl speed aes-256-gcm", ["-decrypt", "-evp", "aes-256-gcm"], 1e9),
@@ -175,10 +181,10 @@ class Bench:
                 return self.in_process(name, files, [*where, *command])
 
             self.group(f"chunks, discarding, OpenSSL {version}", files.size, "GB/s", [
-                opening("v2, 1 thread", self.library, "open", key, chunked, "1"),
-                opening("v1, 1 thread", self.library, "open", key, files.payload, "1"),
-                opening("v2, 2 threads", self.library, "open", key, chunked, "2"),
-                opening("v1, 2 threads", self.library, "open", key, files.payload, "2"),
+                opening("v2, 1 thread", self.library, "open", V2[1], key, chunked, "1"),
+                opening("v1, 1 thread", self.library, "open", V1[1], key, files.payload, "1"),
+                opening("v2, 2 threads", self.library, "open", V2[1], key, chunked, "2"),
+                opening("v1, 2 threads", self.library, "open", V1[1], key, files.payload, "2"),
                 opening("C, v2, 1 thread", self.reference, "open", "-1", key, chunked),
                 opening("C, v2, 2 threads", self.reference, "open", "-2", key, chunked),
                 opening("C, v1, 1 thread", self.reference, "open", "-1", key, files.payload),
@@ -202,17 +208,24 @@ class Bench:
                 raise Failed(f"--stream: {count} bytes, not {files.size}")
             return Sample(waited)
 
-        def part(figure: str) -> Contestant:
+        def part(figure: str, *index: str) -> Contestant:
             def run() -> Sample:
-                figures = printed([self.library, "part", key, chunked])
+                figures = printed([self.library, "part", key, chunked, *index])
                 if figures["bytes"] != MIB:
                     raise Failed(f"part: {figures['bytes']} bytes")
                 return Sample(figures[figure] * 1000)
 
+            if index:
+                # Of a document that was written just now, none is made.
+                time.sleep(4)
+                run()
+                return Contestant("1 MiB of it, the first part, with an index", run)
+
             return Contestant("1 MiB of it, " + ("a further part" if figure == "part" else "the first part"), run)
 
         self.group("chunks, waiting", files.size, "ms", [
-            Contestant("--stream, first byte", streamed), part("seconds"), part("part")])
+            Contestant("--stream, first byte", streamed), part("seconds"),
+            part("seconds", files["index.json"]), part("part")])
         # Only for its memory: the launcher gives it the payload through a pipe of its own.
         piped = ["sh", "-c", 'cat "$1" | exec "$2" decrypt --stream --key "$3" -', "sh", chunked, self.tool, key]
         self.group("chunks, pipe to pipe", files.size, "GB/s", [
@@ -248,7 +261,7 @@ class Bench:
     def largest_size(self, files: Files) -> None:
         """Only what is asked for there: the other contestants' files would not fit into memory beside it."""
         self.opening(files)
-        to_pipe = [self.tool, "decrypt", "--key", files.key, *TWO, files.payload]
+        to_pipe = [*self.opening_of(files, files.payload), *TWO, files.payload]
         self.group("decrypt", files.size, "GB/s", [
             self.command("evidence-tool", files, self.decrypt(files, TWO, files.payload), check=True),
             self.command("C reference", files, [self.reference, "open", files.key, files.payload, files.output]),
@@ -260,12 +273,16 @@ class Bench:
         """A payload of 4 KiB, many times in one process; and what starting a process costs."""
 
         def library(threads: int) -> Contestant:
-            command = [self.library, "small", files.key, files.payload, str(count), str(threads)]
+            command = [self.library, "small", V1[1], files.key, files.payload, str(count), str(threads)]
             name = f"EvidenceKit, {threads} thread" + "s" * (threads > 1)
             return Contestant(name, lambda: Sample(printed(command)["rate"]))
 
+        result = files["result.json"]
+        output_of([self.library, "assemble", files.public, files.video, result])
+        check = [self.library, "small-check", files.key, result, str(count), "1"]
         self.group("small payloads", files.size, "/s", [
             library(1), library(2),
+            Contestant("EvidenceKit check, 1 thread", lambda: Sample(printed(check)["rate"])),
             self.openssl_speed("openssl speed rsa2048", ["rsa2048"], 1),
             self.openssl_speed("openssl speed rsa2048, 2 processes", ["rsa2048"], 1, "-multi", "2"),
         ], 5)
@@ -303,7 +320,7 @@ class Bench:
         sealed = files["reference.json"]
         for threads in [], ["-2"]:
             output_of([self.reference, "seal", *threads, files.public, ORDER, files.video, sealed])
-            output_of([self.tool, "decrypt", "--key", files.key, "--force", "-o", files.output, sealed])
+            output_of([*self.opening_of(files, sealed), "--force", "-o", files.output, sealed])
             if not files.is_opened():
                 raise Failed("what the reference sealed is not the video")
             with open(sealed, "r+b") as payload:

@@ -46,7 +46,7 @@ def count(command: list[str], files: Files) -> dict[str, int]:
 
 def jobs(tool: str, files: Files) -> dict[str, list[str]]:
     one = ["--threads", "1"]
-    decrypt = [tool, "decrypt", *one, "--key", files.key]
+    decrypt = [tool, "decrypt", *one, "--key", files.key, *V1]
     to_file = [*decrypt, "--force", "-o", files.output]
     return {
         "decrypt": [*to_file, files.payload],

@@ -74,9 +74,12 @@ class Files:
 
     def chunked(self) -> str:
         """The same video sealed as evidence-v2."""
-        path = self["chunked.json"]
-        run(self.tool, "encrypt", "--public", self.public, "--order-no", ORDER, *V2, "-o", path, self.video)
-        return path
+        run(self.tool, "encrypt", "--public", self.public, "--order-no", ORDER, *V2, "-o", self.chunked_path, self.video)
+        return self.chunked_path
+
+    @property
+    def chunked_path(self) -> str:
+        return self["chunked.json"]
 
     def in_vendor_order(self) -> str:
         """The same payload with its wrapped key after the video."""

@@ -19,14 +19,10 @@ func assemble(recipient: String, video: String, into path: String?) throws {
 }
 
 /// Checks such a result: the video is digested while it is opened.
-func check(key: String, result: String) throws {
-    let key = try RSAPrivateKey(contentsOf: key)
-    let setting = try Setting()
-    var checker = ResultChecker(expecting: setting.order, at: setting.moment)
-    checker.videoKey = key
-    checker.comparingKey = key
-    checker.appId = setting.appId
-    checker.tickets = [setting.ticket]
+func check(key: String, result: String, digestingLongFields: Bool) throws {
+    var checker = try Setting().checker(key: key)
+    checker.comparingKey = checker.videoKey
+    checker.digestsLongFields = digestingLongFields
     var answer: CheckAnswer?
     let time = try seconds { answer = try checker.check(FileSource(path: result)) }
     guard let statement = answer?.reportForKeyHolder.statement else { fatalError("the result does not hold") }
@@ -34,7 +30,7 @@ func check(key: String, result: String) throws {
 }
 
 /// What both sides know.
-private struct Setting {
+struct Setting {
     let appId = "appId001"
     let order: OrderNumber
     let moment: UTCTime
@@ -47,5 +43,14 @@ private struct Setting {
         self.order = order
         self.moment = moment
         ticket = try Ticket(.sign, SecretBytes(copying: [UInt8](repeating: UInt8(ascii: "t"), count: 64).span))
+    }
+
+    /// With one private key, so that a check takes one operation with it.
+    func checker(key: String) throws -> ResultChecker {
+        var checker = ResultChecker(expecting: order, at: moment)
+        checker.videoKey = try RSAPrivateKey(contentsOf: key)
+        checker.appId = appId
+        checker.tickets = [ticket]
+        return checker
     }
 }
