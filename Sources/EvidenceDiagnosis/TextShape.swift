@@ -90,6 +90,12 @@ struct TextShape {
                 .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",
                 "ask where in transit it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
         }
+        try judgeLength(field, isURLSafe)
+        return isURLSafe ? .base64URL : hasBreaks ? .base64Lines : .base64
+    }
+
+    /// Refuses what has lost or gained characters.
+    private func judgeLength(_ field: String, _ isURLSafe: Bool) throws(Fault) {
         let rest = (count - breakCount) % 4
         if digitCount + breakCount == count {
             throw Fault(
@@ -110,13 +116,11 @@ struct TextShape {
                     .init("a character was added or lost inside", "compare the two ends piece by piece"),
                 ])
         }
-        if isURLSafe { return .base64URL }
-        if rest != 0 {
+        if rest != 0 && !isURLSafe {
             throw Fault(
                 .text, "\(field) has lost its padding, or was cut off at its end",
                 "compare the number of characters at both ends", repair: .missingPadding)
         }
-        return hasBreaks ? .base64Lines : .base64
     }
 
     private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }

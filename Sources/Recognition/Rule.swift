@@ -86,10 +86,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .isZeros: found(sample.byteCount > 0 && sample.counts[0] == sample.byteCount)
         case .isText: found(sample.byteCount > 0 && sample.isText)
         case .isWord: found(sample.isWhole && sample.text.count > 0 && sample.text.allSatisfy { 0x21...0x7E ~= $0 })
-        case .questionMarks:
-            found(
-                sample.byteCount >= 16 && sample.controlCount > 0 && sample.counts[0x3F] * 4 >= sample.byteCount
-                    && sample.isOnly { $0 < 0x80 })
+        case .questionMarks: found(questionMarks(sample))
         case .lostBytes: found(sample.scalars.isValid && sample.scalars.replacements > 0 && isBinary(sample))
         case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
         case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
@@ -148,11 +145,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .notJSON: found(json(sample) == nil)
         case .objectName: found(objectName(sample.text))
         case .notDecimals: found(decimals(sample, signed: false) == nil && decimals(sample, signed: true) == nil)
-        case .binaryDigits:
-            found(
-                sample.text.count >= (sample.isWhole ? 32 : 256)
-                    && (!sample.isWhole || sample.text.filter { !isWhite($0) }.count % 8 == 0)
-                    && sample.text.allSatisfy { $0 == 0x30 || $0 == 0x31 || isWhite($0) })
+        case .binaryDigits: found(binaryDigits(sample))
         case .quotedPrintable: quotedPrintable(sample)
         case .dataURI: dataURI(sample)
         case .path: path(sample)
@@ -169,6 +162,12 @@ extension Rule {
     private func isBinary(_ sample: Sample) -> Bool {
         sample.controlCount > 0 || sample.scalars.controls > 0
             || sample.scalars.replacements * 4 > UInt64(max(sample.text.count, 1))
+    }
+
+    /// Whether bytes lost their values to question marks, as where each that ASCII lacks is replaced by one.
+    private func questionMarks(_ sample: Sample) -> Bool {
+        sample.byteCount >= 16 && sample.controlCount > 0 && sample.counts[0x3F] * 4 >= sample.byteCount
+            && sample.isOnly { $0 < 0x80 }
     }
 
     /// The bytes whose values became characters of Latin-1 or Windows-1252 and were written as UTF-8.
@@ -583,6 +582,12 @@ extension Rule {
         stride(from: 0, to: digits.count - 1, by: 2).map { place in
             (hexValue(digits[place]) ?? 0) << 4 | (hexValue(digits[place + 1]) ?? 0)
         }
+    }
+
+    private func binaryDigits(_ sample: Sample) -> Bool {
+        sample.text.count >= (sample.isWhole ? 32 : 256)
+            && (!sample.isWhole || sample.text.filter { !isWhite($0) }.count % 8 == 0)
+            && sample.text.allSatisfy { $0 == 0x30 || $0 == 0x31 || isWhite($0) }
     }
 
     private func decimals(_ sample: Sample, signed: Bool) -> KnownForm.Match? {

@@ -124,7 +124,7 @@ public struct RecordStatement: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(EvidenceError) {
         let name = Layout.statement
         guard bytes.count <= Limits.archiveStatementBytes else {
-            throw EvidenceError(.bag, "\(name) is too long: it may have \(Limits.archiveStatementBytes) bytes")
+            throw .tooLong(name, Limits.archiveStatementBytes)
         }
         let lines = try textLines(bytes, of: name, .bag)
         func refusal(_ line: Int, _ reason: String) -> EvidenceError {

@@ -202,7 +202,7 @@ struct PackBuilder: ~Copyable {
     ) throws(EvidenceError) {
         try from.requireFile(name)
         guard from.size(of: name) ?? 0 <= UInt64(limit) else {
-            throw EvidenceError(.bag, "\(name) is too long: it may have \(limit) bytes")
+            throw .tooLong(name, limit)
         }
         let file = try to.create(name)
         var buffer: [UInt8] = []

@@ -332,7 +332,7 @@ private struct PartContents {
 
     private func whole(_ part: ArchivedPart, _ limit: Int) throws(EvidenceError) -> [UInt8] {
         guard part.part.byteCount <= UInt64(limit) else {
-            throw EvidenceError(.bag, "\(part.part.name) is too long: it may have \(limit) bytes")
+            throw .tooLong(part.part.name, limit)
         }
         let destination = MemoryDestination()
         try part.write(to: destination)
