@@ -1471,8 +1471,8 @@ def attacked(bench: Bench) -> str:
     path = "C/bags/000000002"
     signing = ["cms", "-sign", "-binary", "-outform", "DER", "-md", "sha256", "-signer", "signer.pem", "-inkey", "signer.key", "-in"]
     for label, value, text in ((page.PREVIOUS, "0" * 64, b"is not in its place in the chain"),
-                               (page.BAG, "7", b"bag-info.txt has the wrong number"),
-                               (page.ORIGIN, "example.com/other", b"bag-info.txt has the wrong origin")):
+                               (page.BAG, "7", b"no signed manifest lists it"),
+                               (page.ORIGIN, "example.com/other", b"no signed manifest lists it")):
         copied()
         with open(f"{path}/bag-info.txt", "r+", encoding="ascii") as file:
             info = [f"{label}: {value}\n" if line.startswith(f"{label}:") else line for line in file]
@@ -1503,7 +1503,7 @@ def attacked(bench: Bench) -> str:
     copied()
     openssl(*signing, f"{path}/{page.TAGMANIFEST}", "-noattr", "-out", f"{path}/{page.SIGNATURE}")
     assert b"bag 2  signature  fails" in bench.verify("C", status=1).stdout
-    refused([*exporting, "--record", other], b"signingCertificateV2")
+    refused([*exporting, "--record", other], b"no signed manifest lists it")
     # More than one line of a head.
     line = bench.run("head", "A").stdout
     with open("heads", "wb") as file:
