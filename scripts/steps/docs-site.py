@@ -109,7 +109,7 @@ class Site:
             label = "docs" if page == ROOT / "docs/README.md" else "evidence-kit" if page == ROOT / "README.md" else name
             items.append(f'<li><a href="{up}{self.place(of)}"{current}>{label}</a></li>')
         items += [f'<li><a href="{up}docs/schemas/index.html">{words["schemas"]}</a></li>',
-                  f'<li><a href="{up}api/documentation/evidencekit/index.html">{words["api"]}</a></li>']
+                  f'<li><a href="{up}api/documentation/evidencekit/">{words["api"]}</a></li>']
         switch = f'<a class="language" href="{html.escape(other)}">{"中文" if language == "en" else "English"}</a>' if other else ""
         file = self.target / place
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -218,6 +218,8 @@ def check(target: pathlib.Path) -> int:
             count += 1
             path, anchor = urldefrag(link)
             found = (file.parent / unquote(path)).resolve() if path else file
+            if path.endswith("/"):  # DocC knows its pages by their folders alone.
+                found /= "index.html"
             if not found.is_file():
                 faults.append(f"{file.relative_to(target)} links to {link}")
             elif anchor and found.suffix == ".html" and unquote(anchor) not in parsed(found).anchors:
