@@ -28,7 +28,7 @@ public struct LineSplitter {
     public init(limit: Int) { self.limit = limit }
 
     /// The number of held bytes.
-    public var heldByteCount: Int { held.count - start }
+    package var heldByteCount: Int { held.count - start }
 
     /// Lets `read` append to the held content.
     ///

@@ -26,7 +26,7 @@ extension Option {
     }
 
     /// The options that say how a payload is sealed.
-    public static let profileOptions = [profile, iv, changes]
+    package static let profileOptions = [profile, iv, changes]
 }
 
 extension Files {

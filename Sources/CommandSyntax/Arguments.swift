@@ -9,7 +9,7 @@ public struct Arguments: Sendable {
     /// The verb, in messages.
     public let title: String
     /// The hint at the verb's help.
-    public let helpHint: String
+    package let helpHint: String
 
     init(title: String, helpHint: String) {
         self.title = title

@@ -22,9 +22,9 @@ public struct Command: Sendable {
     /// Variables of the environment, for the manual page.
     public var environment: [(name: String, text: String)] = []
     /// What people type instead of its verbs: other tools' names.
-    public var otherNames: [String: String] = [:]
+    package var otherNames: [String: String] = [:]
     /// Words that are no verbs any more, and what to say of each.
-    public var formerNames: [String: String] = [:]
+    package var formerNames: [String: String] = [:]
     /// The library's codes that a message names at its end, because programs act on them.
     public var namedCodes: Set<EvidenceError.Code> = []
     /// Its own hint for an error of the library; `nil` where the library's is right.

@@ -37,10 +37,10 @@ public enum CommandProcess {
 
     /// Begins questions at the terminal, which shows nothing that is typed until `endQuestions`. `false` where there is
     /// no terminal to ask at.
-    public static func beginQuestions() -> Bool { system_begin_questions() == 0 }
+    package static func beginQuestions() -> Bool { system_begin_questions() == 0 }
 
     /// Ends them.
-    public static func endQuestions() { system_end_questions() }
+    package static func endQuestions() { system_end_questions() }
 
     /// Asks for a secret; `nil` at the end of the input.
     ///
@@ -82,22 +82,22 @@ public enum CommandProcess {
     }
 
     /// Whether the reader of a pipe has gone away.
-    public static func isBrokenPipe(_ error: any Error) -> Bool {
+    package static func isBrokenPipe(_ error: any Error) -> Bool {
         (error as? EvidenceError)?.errno == EPIPE
     }
 
     /// The reader has gone away, as `head` does: end silently, like every other command.
-    public static func endByBrokenPipe() -> Never {
+    package static func endByBrokenPipe() -> Never {
         ProcessProtection.end(by: SIGPIPE)
     }
 
     /// Ends as SIGTERM does, after finishing what was begun.
-    public static func endByTermination() -> Never {
+    package static func endByTermination() -> Never {
         ProcessProtection.end(by: SIGTERM)
     }
 
     /// Ends with a status, silently.
-    public static func endQuietly(_ status: ExitStatus) -> Never {
+    package static func endQuietly(_ status: ExitStatus) -> Never {
         exit(status.rawValue)
     }
 
@@ -123,7 +123,7 @@ public enum CommandProcess {
     /// From now on a first SIGTERM only sets ``isTerminationRequested`` and ends ``waitForInput()``.
     ///
     /// - Throws: ``CommandError`` (`.system`).
-    public static func takeUpTermination() throws(CommandError) {
+    package static func takeUpTermination() throws(CommandError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
             throw CommandError(.system, "cannot make a pipe: \(unsafe String(cString: strerror(errno)))")
@@ -133,13 +133,13 @@ public enum CommandProcess {
     }
 
     /// Whether SIGTERM came.
-    public static var isTerminationRequested: Bool { termination.withLock { $0.isRequested } }
+    package static var isTerminationRequested: Bool { termination.withLock { $0.isRequested } }
 
     /// Whether reading standard input would return at once.
     public static var isInputReady: Bool { pollInput(milliseconds: 0) }
 
     /// Waits until reading standard input would return at once, or termination is requested.
-    public static func waitForInput() { _ = pollInput(milliseconds: -1) }
+    package static func waitForInput() { _ = pollInput(milliseconds: -1) }
 
     private static func pollInput(milliseconds: Int32) -> Bool {
         let stop = termination.withLock { $0.pipe?.reading ?? -1 }
@@ -154,7 +154,7 @@ public enum CommandProcess {
     }
 
     /// Ends ``waitForInput()``, now and permanently.
-    public static func stopWaitingForInput() {
+    package static func stopWaitingForInput() {
         termination.withLock { termination in
             guard let pipe = termination.pipe, !termination.isRequested else { return }
             let byte: [UInt8] = [0]
@@ -175,7 +175,7 @@ public enum CommandProcess {
     }
 
     /// Runs something on so many threads at once, including this one; on fewer if they cannot be created.
-    public static func concurrently(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    package static func concurrently(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         final class Work: Sendable {
             let body: @Sendable () -> Void
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -16,7 +16,7 @@ public struct Option: Sendable {
     /// The allowed numbers, if it is a number.
     public let numbers: ClosedRange<Int>?
     /// The names that may stand before the value and a colon or equals sign: `SIGN:` of `SIGN:FILE`.
-    public let prefixes: [String]
+    package let prefixes: [String]
     /// The members of a value `MEMBER=VALUE`, and what each can be, if that can be listed.
     public var members: [(name: String, values: [String])] { listMembers() }
     private let listMembers: @Sendable () -> [(name: String, values: [String])]
@@ -181,7 +181,7 @@ extension Option {
     public static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     /// `--keys DIR`
-    public static let keyFolder = Option(
+    package static let keyFolder = Option(
         "--keys", "DIR",
         "a folder of private keys, each of which may be the right one; other files are skipped, "
             + "and no passphrase is asked for")

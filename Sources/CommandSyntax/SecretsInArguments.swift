@@ -56,7 +56,7 @@ private enum MisplacedContent {
 /// The path of a key's file, which may be given as a `file:` URI.
 ///
 /// - Throws: ``CommandError`` (`.usage`) for a URI of another machine's file.
-public func pathOfKey(_ word: String) throws -> String {
+package func pathOfKey(_ word: String) throws -> String {
     do throws(EvidenceError) { return try path(ofFileURI: word) ?? word } catch {
         throw CommandError(.usage, "\(error)", hint: error.hint)
     }

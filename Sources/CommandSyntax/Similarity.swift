@@ -2,7 +2,7 @@
 
 /// The candidate that begins with a mistyped word, or else the one that is fewest changes away from it: at most two,
 /// or one where two would change half of the word.
-public func closest(to word: String, among candidates: [String]) -> String? {
+package func closest(to word: String, among candidates: [String]) -> String? {
     let isTelling = word.drop { $0 == "-" }.count >= 3
     if isTelling, let longer = candidates.first(where: { $0.hasPrefix(word) }) { return longer }
     let distances = candidates.map { (editDistance(Array(word), Array($0)), $0) }

@@ -19,11 +19,11 @@ public enum Terminal {
     public static func speak(as command: String) { name.withLock { $0 = command } }
 
     /// Whether standard output is a terminal.
-    public static var isOutputTerminal: Bool { isatty(1) == 1 }
+    package static var isOutputTerminal: Bool { isatty(1) == 1 }
     /// Whether standard error is a terminal.
-    public static var isErrorTerminal: Bool { isatty(2) == 1 }
+    package static var isErrorTerminal: Bool { isatty(2) == 1 }
     /// Whether standard input is a terminal.
-    public static var isInputTerminal: Bool { isatty(0) == 1 }
+    package static var isInputTerminal: Bool { isatty(0) == 1 }
 
     /// Writes a result.
     ///
@@ -57,10 +57,10 @@ public enum Terminal {
     private static let withheld = Mutex<[String]?>(nil)
 
     /// Keeps notes and warnings back, unless the run fails.
-    public static func beQuiet() { withheld.withLock { $0 = [] } }
+    package static func beQuiet() { withheld.withLock { $0 = [] } }
 
     /// Whether notes and warnings are kept back.
-    public static var isQuiet: Bool { withheld.withLock { $0 != nil } }
+    package static var isQuiet: Bool { withheld.withLock { $0 != nil } }
 
     private static func note(_ text: String) {
         let isWithheld = withheld.withLock { notes in
@@ -90,7 +90,7 @@ public enum Terminal {
     /// Shows a line on the terminal in place of the one before; everything else that is written removes it first.
     ///
     /// - Parameter line: makes the line, no longer than so many columns.
-    public static func showStatus(_ line: (_ columns: Int) -> String) {
+    package static func showStatus(_ line: (_ columns: Int) -> String) {
         status.withLock { status in
             guard !status.isOver, CommandProcess.isErrorWritable else { return }
             status.isShown = true
@@ -100,7 +100,7 @@ public enum Terminal {
     }
 
     /// Removes that line.
-    public static func clearStatus() { status.withLock { $0.clear() } }
+    package static func clearStatus() { status.withLock { $0.clear() } }
 
     /// Removes it for good, before a signal ends the process, unless the terminal takes nothing.
     static func abandonStatus() {
@@ -138,7 +138,7 @@ public enum Terminal {
     }
 
     /// If a message cannot be written, there is nobody to tell.
-    public static func writeError(_ text: String) {
+    package static func writeError(_ text: String) {
         let bytes = Array(text.utf8)
         try? DescriptorDestination(descriptor: 2, name: "standard error").write(bytes.span)
     }

@@ -73,10 +73,10 @@ public struct Verb: Sendable {
     var call: String { path.joined(separator: " ") }
 
     /// The hint at its help.
-    public var helpHint: String { "see: \(call) --help" }
+    package var helpHint: String { "see: \(call) --help" }
 
     /// Its own options, those of its topics, and those of every verb.
-    public var allOptions: [Option] { options + topics.flatMap(\.options) + [.quiet, .help] }
+    package var allOptions: [Option] { options + topics.flatMap(\.options) + [.quiet, .help] }
 
     /// The examples as typed.
     var commandLines: [String] { examples.map { call + ($0.isEmpty ? "" : " \($0)") } }

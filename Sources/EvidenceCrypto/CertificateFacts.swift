@@ -5,12 +5,12 @@
 /// warn.
 public struct CertificateFacts: Hashable, Sendable {
     /// When the certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z; `nil` where that cannot be read.
-    public let notBefore: Int64?
+    package let notBefore: Int64?
     /// The last second of its validity, in seconds since 1970-01-01T00:00:00Z; `nil` where that cannot be read.
     public let notAfter: Int64?
     /// Whether its key may encrypt keys or data: it has no key usage (RFC 5280 §4.2.1.3), or one with `keyEncipherment`
     /// or `dataEncipherment`.
-    public let permitsEncipherment: Bool
+    package let permitsEncipherment: Bool
 }
 
 /// OpenSSL's own form of a certificate, which says as well what it is trusted for: named wherever one is refused.

@@ -35,18 +35,18 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     /// The mode of operation.
     public let mode: Mode
     /// How long its key is.
-    public let keySize: AESKey.Size
+    package let keySize: AESKey.Size
     /// Bytes of an IV, or of a nonce.
-    public let ivByteCount: Int
+    package let ivByteCount: Int
     /// Bytes of the tag; 0 for ciphers that do not authenticate.
-    public let tagByteCount: Int
+    package let tagByteCount: Int
     /// Ciphertext is a multiple of so many bytes: 1 unless the mode has whole blocks.
-    public let blockByteCount: Int
+    package let blockByteCount: Int
     /// How the last block is padded; ``Padding/none`` for modes without blocks.
     public let padding: Padding
 
     /// Whether a tag proves that the content was not altered.
-    public var isAuthenticated: Bool { tagByteCount > 0 }
+    package var isAuthenticated: Bool { tagByteCount > 0 }
     /// How many bytes one key and IV may seal.
     var byteLimit: UInt64 { mode == .gcm ? Limits.gcmPlaintextBytes : .max }
     /// Its name.
@@ -63,12 +63,12 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// AES-ECB: no IV, no tag, PKCS#7 padding.
-    public static func unauthenticatedAESECB(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
+    package static func unauthenticatedAESECB(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.ecb, keySize, ivByteCount: 0, tagByteCount: 0, blockByteCount: 16)
     }
 
     /// AES-CTR: 16-byte IV, no tag, ciphertext as long as the plaintext.
-    public static func unauthenticatedAESCTR(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
+    package static func unauthenticatedAESCTR(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.ctr, keySize, ivByteCount: 16, tagByteCount: 0, blockByteCount: 1)
     }
 
@@ -90,8 +90,8 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
 
     /// The same with a nonce of another length; itself where the mode has none.
     ///
-    /// - Parameter byteCount: one of ``Limits/gcmNonceBytes``.
-    public func withNonce(byteCount: Int) -> ContentCipher {
+    /// - Parameter byteCount: one of `Limits.gcmNonceBytes`.
+    package func withNonce(byteCount: Int) -> ContentCipher {
         guard mode == .gcm else { return self }
         return ContentCipher(
             name: name, mode: mode, keySize: keySize, ivByteCount: byteCount, tagByteCount: tagByteCount,
@@ -110,8 +110,8 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
 
         /// - Parameters:
         ///   - cipher: the cipher.
-        ///   - key: a key of ``ContentCipher/keySize``.
-        ///   - iv: ``ContentCipher/ivByteCount`` bytes that were never used with this key.
+        ///   - key: a key of `ContentCipher.keySize`.
+        ///   - iv: `ContentCipher.ivByteCount` bytes that were never used with this key.
         ///   - aad: additional data that the tag covers.
         /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
         public init(

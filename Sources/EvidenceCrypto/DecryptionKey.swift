@@ -78,7 +78,7 @@ extension DecryptionKey {
 public struct SubstituteSecret: Sendable {
     /// Whether it is the same wherever and whenever the key is used. Under PKCS#1 v1.5 without a tag, one that
     /// is not would be revealed after a restart, or on another machine.
-    public let isLasting: Bool
+    package let isLasting: Bool
     /// A class, because keys may be copied and the secret must not be.
     private let secret: SecretBox
 

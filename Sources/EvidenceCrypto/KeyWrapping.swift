@@ -48,9 +48,9 @@ public struct KeyWrapping: Hashable, Sendable {
     public let form: Form
     /// How many bytes are wrapped, if fewer than the key has: zero bytes pad it, as PHP's OpenSSL and
     /// `NSData+AES256` do with a text that is too short. `nil` if the whole key is wrapped.
-    public let weakKeyByteCount: Int?
+    package let weakKeyByteCount: Int?
     /// How many bytes of an IV are wrapped after the key.
-    public let ivByteCount: Int
+    package let ivByteCount: Int
     /// Whether RSA keys under 2048 bits, and public exponents under 65537, are accepted. Some who want PKCS#1 v1.5 hand
     /// out 1024-bit keys.
     public let allowsWeakKeys: Bool
@@ -68,7 +68,7 @@ public struct KeyWrapping: Hashable, Sendable {
     }
 
     /// Whether two wrap a key in the same way, whichever RSA keys they accept.
-    public func wrapsLike(_ other: KeyWrapping) -> Bool {
+    package func wrapsLike(_ other: KeyWrapping) -> Bool {
         padding == other.padding && form == other.form && weakKeyByteCount == other.weakKeyByteCount
             && ivByteCount == other.ivByteCount
     }
@@ -76,7 +76,7 @@ public struct KeyWrapping: Hashable, Sendable {
     /// Refuses an RSA key that is too weak.
     ///
     /// - Throws: ``EvidenceError`` (`.weakKey`).
-    public func requireStrength(of key: RSAPublicKey) throws(EvidenceError) {
+    package func requireStrength(of key: RSAPublicKey) throws(EvidenceError) {
         if !allowsWeakKeys { try key.requireSealingStrength() }
     }
 
@@ -165,7 +165,7 @@ public struct KeyWrapping: Hashable, Sendable {
     /// A new random key that can be wrapped like this.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    public func generateKey(_ size: AESKey.Size) throws(EvidenceError) -> AESKey {
+    package func generateKey(_ size: AESKey.Size) throws(EvidenceError) -> AESKey {
         let bytes = try randomBytes(keyByteCount(size))
         return try AESKey(
             importing: bytes.withExposedBytes { bytes in
@@ -214,7 +214,7 @@ package func randomLetters(byteCount: Int) throws(EvidenceError) -> [UInt8] {
 /// A content key, and the IV that was wrapped with it, if any.
 package struct ContentKey: ~Copyable, Sendable {
     package let key: AESKey
-    /// As many bytes as ``KeyWrapping/ivByteCount``.
+    /// As many bytes as `ivByteCount`.
     package let iv: SecretBytes
 }
 
@@ -223,7 +223,7 @@ extension RSAPublicKey {
     ///
     /// - Parameters:
     ///   - key: the content key.
-    ///   - iv: the IV to wrap after it: ``KeyWrapping/ivByteCount`` bytes.
+    ///   - iv: the IV to wrap after it: `ivByteCount` bytes.
     ///   - wrapping: how to wrap it.
     /// - Returns: exactly ``byteCount`` bytes.
     /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key or the IV

@@ -5,7 +5,7 @@ public struct OAEP: Hashable, Sendable {
     /// The hash of the label, which also sets how much fits: the modulus less twice its length less two bytes.
     public let hash: DigestAlgorithm
     /// The hash inside the mask generation function.
-    public let mgf1: DigestAlgorithm
+    package let mgf1: DigestAlgorithm
     /// The label, which must be the same at both ends. It is no secret.
     public let label: [UInt8]
 

@@ -7,7 +7,7 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The key's name: base64url of the SHA-256 of the key as a JWK (RFC 7638), 43 characters.
     public let thumbprint: String
     /// Characters of a thumbprint.
-    public static let thumbprintLength = 43
+    package static let thumbprintLength = 43
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex, as ``RSAPublicKey/fingerprint``.
     public let fingerprint: String
     /// In what form it was found: `SubjectPublicKeyInfo, PEM`; empty for the public half of a private key.

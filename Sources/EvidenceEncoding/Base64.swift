@@ -7,7 +7,7 @@ public import EvidenceErrors
 /// ``Base64Encoder`` and ``Base64Decoder``, which take their input in pieces.
 public enum Base64 {
     /// Characters that `byteCount` bytes encode to.
-    public static func encodedCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+    package static func encodedCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
     /// The text of the given bytes.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {

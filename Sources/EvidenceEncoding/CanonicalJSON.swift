@@ -27,7 +27,7 @@ package enum CanonicalJSON: Sendable {
         return bytes
     }
 
-    /// The recursion is over our own values, or over input no deeper than ``Limits/jsonDepth``.
+    /// The recursion is over our own values, or over input no deeper than `Limits.jsonDepth`.
     private func append(to bytes: inout [UInt8]) {
         switch self {
         case .string(let text): appendJSONString(text, to: &bytes)

@@ -10,7 +10,7 @@ public struct JSONMembers: Sendable {
     package enum Content: Sendable {
         /// A string, unescaped, as UTF-8.
         case text([UInt8])
-        /// A number as it is written; `nil` where it is longer than ``Limits/jsonNumberCharacters``.
+        /// A number as it is written; `nil` where it is longer than `Limits.jsonNumberCharacters`.
         case number(String?)
         case bool(Bool)
         /// An object with nothing but strings in it.

@@ -10,14 +10,14 @@ package import EvidenceErrors
 /// document, and whatever exceeds ``Limits``. It is strict because strangers write what it reads, and two readers must
 /// not see two documents in one.
 ///
-/// There is no recursion: how deep a document nests costs a few bytes of an array, up to ``Limits/jsonDepth``.
+/// There is no recursion: how deep a document nests costs a few bytes of an array, up to `Limits.jsonDepth`.
 package struct JSONScanner: ~Copyable {
     /// Bytes consumed since the start of the document; while a token is returned, those up to and including the token.
     package private(set) var offset: UInt64 = 0
     /// How many objects and arrays are open.
     package var depth: Int { open.count }
     /// The text of the last returned number; `nil` if it is longer than
-    /// ``Limits/jsonNumberCharacters``.
+    /// `Limits.jsonNumberCharacters`.
     package var number: String? {
         numberText.count > Limits.jsonNumberCharacters ? nil : String(decoding: numberText, as: UTF8.self)
     }

@@ -6,60 +6,60 @@
 /// with each buffer), and sizes that an algorithm or a file format defines.
 public enum Limits {
     /// Levels of objects and arrays inside one another in JSON.
-    public static let jsonDepth = 64
+    package static let jsonDepth = 64
     /// Names in one JSON object.
-    public static let jsonMembers = 4_096
+    package static let jsonMembers = 4_096
     /// Bytes in one JSON name, after unescaping.
-    public static let jsonNameBytes = 1_024
+    package static let jsonNameBytes = 1_024
     /// Bytes of names held at a time to find duplicates, over all open objects.
-    public static let jsonHeldNameBytes = 1 << 20
+    package static let jsonHeldNameBytes = 1 << 20
     /// Characters of one JSON number whose text is kept.
-    public static let jsonNumberCharacters = 64
+    package static let jsonNumberCharacters = 64
     /// Digits of a JSON number that is compared with text: readers that compute in floating point keep 15.
-    public static let exactNumberDigits = 15
+    package static let exactNumberDigits = 15
     /// Values of every kind in a result, which is held as a tree without its long strings.
-    public static let documentValues = 16_384
+    package static let documentValues = 16_384
     /// Bytes of names, paths and short strings held of one result.
-    public static let documentTextBytes = 1 << 20
+    package static let documentTextBytes = 1 << 20
     /// Bytes of a string of a result that is held; longer ones stay in the document.
-    public static let heldStringBytes = 4_096
+    package static let heldStringBytes = 4_096
     /// Bytes of a string of a result in which JSON is looked for, how deep one such text is looked for in another, and
     /// from how many brackets of a text.
-    public static let jsonTextBytes = 64 << 10
+    package static let jsonTextBytes = 64 << 10
     /// See ``jsonTextBytes``.
-    public static let jsonTextLevels = 4
+    package static let jsonTextLevels = 4
     /// See ``jsonTextBytes``.
-    public static let jsonTextPieces = 64
+    package static let jsonTextPieces = 64
     /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
-    public static let vendorSourcePhotoBytes: UInt64 = 500 << 10
+    package static let vendorSourcePhotoBytes: UInt64 = 500 << 10
     /// Base64 characters of that photo's field, `sourcePhotoStr` (same page).
-    public static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
+    package static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
     /// Characters of an order number (655/13835; iOS error 12006).
-    public static let orderNumberCharacters = 1...32
+    package static let orderNumberCharacters = 1...32
     /// Characters of an appId: 57603 and others give 8 bytes.
-    public static let appIdCharacters = 1...8
+    package static let appIdCharacters = 1...8
     /// Characters of a userId (114144, 114177, 57614).
-    public static let userIdCharacters = 1...32
+    package static let userIdCharacters = 1...32
     /// Characters of a faceId (GH:启动 H5 人脸核身).
-    public static let faceIdCharacters = 1...32
+    package static let faceIdCharacters = 1...32
     /// Characters of an API version (655/13835). Every page says 1.0.0.
-    public static let versionCharacters = 1...20
+    package static let versionCharacters = 1...20
     /// Characters of a nonce, no more and no fewer (every sign page; iOS error 12007).
-    public static let nonceCharacters = 32
+    package static let nonceCharacters = 32
     /// Digits of a result code of the vendor's.
-    public static let codeDigits = 1...10
+    package static let codeDigits = 1...10
     /// Characters of a score that is read as a number.
-    public static let scoreCharacters = 32
+    package static let scoreCharacters = 32
     /// The highest score.
-    public static let highestScore = 100.0
+    package static let highestScore = 100.0
     /// Characters of a sign that is to be explained: a SHA-512 in hexadecimal digits, and some blanks.
-    public static let explainedSignCharacters = 256
+    package static let explainedSignCharacters = 256
     /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
-    public static let shortFieldCharacters = 4_096
+    package static let shortFieldCharacters = 4_096
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
-    public static let diagnosedFieldCharacters = 1_400
+    package static let diagnosedFieldCharacters = 1_400
     /// Certificates in one file.
     public static let certificates = 64
     /// Bytes of the beginning by which something is recognised.
@@ -69,174 +69,174 @@ public enum Limits {
     /// Bytes of a signature, of a time-stamp query and of a reply that are read.
     public static let signatureFileBytes = 64 << 10
     /// Bytes of an archive's own description.
-    public static let archiveDescriptionBytes = 2_048
+    package static let archiveDescriptionBytes = 2_048
     /// Signing keys that an archive accepts at a time.
-    public static let archiveSigners = 1...4
+    package static let archiveSigners = 1...4
     /// Bytes of what a bag says about itself.
-    public static let bagInfoBytes = 4_096
+    package static let bagInfoBytes = 4_096
     /// Bytes of a bag's manifest.
-    public static let manifestBytes = 64 << 20
+    package static let manifestBytes = 64 << 20
     /// Bytes of the statement of an archived record.
-    public static let archiveStatementBytes = 16_384
+    package static let archiveStatementBytes = 16_384
     /// Bytes of a part of an archived record: what its reader reads at most, whatever a stranger's statement says.
-    public static let archivedPartBytes: UInt64 = 4 << 30
+    package static let archivedPartBytes: UInt64 = 4 << 30
     /// Parts of an archived record.
-    public static let archiveParts = 64
+    package static let archiveParts = 64
     /// Attachments of an archived record, and pictures of a face.
-    public static let archiveAttachments = 16
+    package static let archiveAttachments = 16
     /// Bytes of the file of a record's keys.
-    public static let recordKeyFileBytes = 8_192
+    package static let recordKeyFileBytes = 8_192
     /// Bytes of a file among an archive's keys that is looked through for copies of one.
-    public static let keyCopyBytes = 1 << 20
+    package static let keyCopyBytes = 1 << 20
     /// Bytes of a wrapped key of a record.
-    public static let wrappedRecordKeyBytes = 256...rsaKeyBits.upperBound / 8
+    package static let wrappedRecordKeyBytes = 256...rsaKeyBits.upperBound / 8
     /// Bytes of what an archived record says of persons and reasons (`about.json`).
-    public static let archiveAboutBytes = 65_536
+    package static let archiveAboutBytes = 65_536
     /// Bytes of a string that stays in the outline of a document, and of the outline.
-    public static let outlineStringBytes = 1_024
+    package static let outlineStringBytes = 1_024
     /// See ``outlineStringBytes``.
-    public static let outlineBytes = 65_536
+    package static let outlineBytes = 65_536
     /// Values of an array in a document that has an outline.
-    public static let outlineArrayValues = 64
+    package static let outlineArrayValues = 64
     /// Records that one record says were opened.
     public static let openedRecords = 128
     /// Additions of one record.
     public static let additions = 256
     /// Files beside a bag's signature and its token, and bytes of each.
-    public static let furtherSignatures = 16
+    package static let furtherSignatures = 16
     /// See ``furtherSignatures``.
     public static let furtherSignatureBytes = 1 << 20
     /// Bytes of the report of an archived record that is read.
-    public static let archivedReportBytes: UInt64 = 4 << 20
+    package static let archivedReportBytes: UInt64 = 4 << 20
     /// Records of one bag.
     public static let bagRecords = 16_384
     /// Records that may wait for a bag: less than a bag takes, so that what crashes leave can be completed.
     public static let waitingRecords = bagRecords - 64
     /// Records that may wait before exports and openings are refused: what is kept has the other places.
-    public static let waitingRecordsForAccess = bagRecords / 2
+    package static let waitingRecordsForAccess = bagRecords / 2
     /// Erasures and reductions that may be begun at a time: each may need a place in a bag.
     public static let begunErasures = 64
     /// Bits of an archive key: what it seals stays closed for decades.
-    public static let archiveKeyBits = 3072
+    package static let archiveKeyBits = 3072
     /// Characters of the name of an archive.
-    public static let archiveOriginCharacters = 1...255
+    package static let archiveOriginCharacters = 1...255
     /// Bits of an RSA key that is accepted at all.
-    public static let rsaKeyBits = 1024...8192
+    package static let rsaKeyBits = 1024...8192
     /// Bits of an RSA key that is strong enough to seal for.
-    public static let strongRSAKeyBits = 2048
+    package static let strongRSAKeyBits = 2048
     /// Bits of a new RSA key, unless others are asked for.
     public static let newRSAKeyBits = 3072
     /// Characters of a profile's name, or of a field that a profile adds.
-    public static let profileNameCharacters = 1...64
+    package static let profileNameCharacters = 1...64
     /// Seconds by which the clock of the phone that made a statement may be ahead of the checker's.
-    public static let phoneClockAheadSeconds = 300
+    package static let phoneClockAheadSeconds = 300
     /// Seconds that SuperID may look for a face, and points of its camera's view (iOS document 1.2.5, §1.2).
-    public static let faceDetectionSeconds = 30
+    package static let faceDetectionSeconds = 30
     /// See ``faceDetectionSeconds``.
-    public static let cameraViewWidth = 480
+    package static let cameraViewWidth = 480
     /// See ``faceDetectionSeconds``.
-    public static let cameraViewHeight = 640
+    package static let cameraViewHeight = 640
     /// Bytes beyond which a word cannot be a file's name or path.
-    public static let fileNameBytes = 255
+    package static let fileNameBytes = 255
     /// See ``fileNameBytes``.
-    public static let pathBytes = 1_024
+    package static let pathBytes = 1_024
     /// Seconds, minutes, hours or days that an age may have.
-    public static let ageUnits: Int64 = 1_000_000
+    package static let ageUnits: Int64 = 1_000_000
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
     /// Entries in a folder of private keys that are all tried: a millisecond or two for each.
-    public static let keyFolderEntries = 256
+    package static let keyFolderEntries = 256
     /// PEM blocks in one such file: a bundle of certificates has 150. Each takes OpenSSL a millisecond or two.
-    public static let keyFileBlocks = 256
+    package static let keyFileBlocks = 256
     /// Rounds of PBKDF2 and its predecessors that an encrypted private key may ask for: a few seconds. Recommendations
     /// of today stay under 1.5 million.
-    public static let keyDerivationIterations: UInt64 = 5_000_000
+    package static let keyDerivationIterations: UInt64 = 5_000_000
     /// Blocks of 128 bytes that scrypt may mix for an encrypted private key (N times r times p): a few seconds.
     /// OpenSSL itself bounds the memory, at 32 MiB.
-    public static let scryptWork: UInt64 = 1 << 23
+    package static let scryptWork: UInt64 = 1 << 23
     /// Bytes of a passphrase: what OpenSSL takes.
-    public static let passphraseBytes = 1_024
+    package static let passphraseBytes = 1_024
     /// Characters of an app's secret (1007/57603).
-    public static let appSecretCharacters = 1...64
+    package static let appSecretCharacters = 1...64
     /// Characters of an access token: 64 on some pages, 90 on others (1007/57613, 583/10136).
-    public static let accessTokenCharacters = 1...256
+    package static let accessTokenCharacters = 1...256
     /// Seconds of validity that a token or ticket may claim: the vendor's are valid for two hours at most.
-    public static let credentialSeconds: ClosedRange<Int64> = 1...86_400
+    package static let credentialSeconds: ClosedRange<Int64> = 1...86_400
     /// Bytes of an answer that carries a token or a ticket: a few hundred in every example.
-    public static let credentialAnswerBytes = 1 << 16
+    package static let credentialAnswerBytes = 1 << 16
     /// Characters of a host's name (RFC 1035 §2.3.4), and of one label in it.
-    public static let hostCharacters = 1...253
+    package static let hostCharacters = 1...253
     /// See ``hostCharacters``.
-    public static let hostLabelCharacters = 1...63
+    package static let hostLabelCharacters = 1...63
     /// Bytes of the URL that an H5 verification returns to. Our choice; no page says.
-    public static let returnURLBytes = 2_048
+    package static let returnURLBytes = 2_048
     /// Bytes of a licence for the app SDK. Our choice; no page says.
-    public static let licenceBytes = 1...1_024
+    package static let licenceBytes = 1...1_024
     /// Characters of a question and of an expected answer of an intent check (a third party's code).
-    public static let intentQuestionCharacters = 1...120
+    package static let intentQuestionCharacters = 1...120
     /// See ``intentQuestionCharacters``.
-    public static let intentAnswerCharacters = 1...10
+    package static let intentAnswerCharacters = 1...10
     /// Characters of name and ID number in a plain photo comparison (655/17455).
-    public static let comparedIdentityCharacters = 1...20
+    package static let comparedIdentityCharacters = 1...20
     /// Bytes of a photo for a plain comparison; its base64 is then within the vendor's bound, too (655/17455).
-    public static let comparedPhotoBytes: UInt64 = 2 << 20
+    package static let comparedPhotoBytes: UInt64 = 2 << 20
     /// Bytes of a ticket: 64 in every published example.
-    public static let ticketBytes = 256
+    package static let ticketBytes = 256
     /// UTF-8 bytes of a free-text value that is signed: a person's name, an ID number.
-    public static let freeTextBytes = 1_024
+    package static let freeTextBytes = 1_024
     /// Bytes of a callback URL.
-    public static let callbackBytes = 8_192
+    package static let callbackBytes = 8_192
     /// Bytes of an unfinished command line that is completed.
-    public static let completedLineBytes = 1 << 18
+    package static let completedLineBytes = 1 << 18
     /// Steps of the search for a second reading of what was signed (`docs/SIGN-RECIPES.md`).
-    public static let splitSearchSteps = 20_000
+    package static let splitSearchSteps = 20_000
     /// Bytes of a file that holds one value to be signed.
-    public static let signValueFileBytes = 4_096
+    package static let signValueFileBytes = 4_096
     /// Bytes of a statement, the plaintext of `identifyStr` (`docs/FORMATS.md` §4).
-    public static let statementBytes = 1 << 16
+    package static let statementBytes = 1 << 16
     /// UTF-8 bytes of one text in a statement.
-    public static let statementTextBytes = 1_024
+    package static let statementTextBytes = 1_024
     /// Bytes of a device's signature (`docs/FORMATS.md` §7).
-    public static let deviceSignatureBytes = 32_768
+    package static let deviceSignatureBytes = 32_768
     /// UTF-8 bytes of a stranger's name that are shown.
     package static let shownNameBytes = 64
     /// Other members that a device's signature covers, the characters of the name of one, and the bytes of its value in
     /// canonical form.
-    public static let deviceMembers = 64, deviceMemberCharacters = 1...64, deviceMemberBytes = 65_536
+    package static let deviceMembers = 64, deviceMemberCharacters = 1...64, deviceMemberBytes = 65_536
 
     /// Characters of the challenge that a device's signature repeats.
-    public static let challengeCharacters = 22...128
+    package static let challengeCharacters = 22...128
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
-    public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
+    package static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of a nonce in AES-GCM. OpenSSL takes 1 to 128; under 8, random nonces would repeat
     /// (NIST SP 800-38D §8.2), and nobody publishes such.
-    public static let gcmNonceBytes = 8...128
+    package static let gcmNonceBytes = 8...128
     /// UTF-8 bytes of a label of OAEP.
-    public static let oaepLabelBytes = 1...64
+    package static let oaepLabelBytes = 1...64
     /// Threads that work on one payload at a time, at most.
     public static let threads = 64
     /// Threads that work on one payload by default: memory does not get faster with more.
-    public static let automaticThreads = 16
+    package static let automaticThreads = 16
     /// Bytes of a file that says where a document's video is.
-    public static let videoIndexBytes = 64 << 10
+    package static let videoIndexBytes = 64 << 10
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
     /// The same for all spools of a process together, by default.
-    public static let spoolMemoryBytesInAll = 64 << 20
+    package static let spoolMemoryBytesInAll = 64 << 20
     /// The same for `identifyStr`, whose statement is short.
-    public static let shortSpoolMemoryBytes = 128 << 10
+    package static let shortSpoolMemoryBytes = 128 << 10
 
     /// Bytes of a photo or video that a page shows: browsers refuse longer data in a page.
-    public static let embeddedPartBytes: UInt64 = 64 << 20
+    package static let embeddedPartBytes: UInt64 = 64 << 20
 
     /// Bytes of one line of a batch, by default.
     public static let batchLineBytes = 1 << 20
     /// Bytes of one line of a batch that may be asked for.
-    public static let longestBatchLineBytes = 1 << 30
+    package static let longestBatchLineBytes = 1 << 30
     /// Bytes of a request's `id`, as it is written.
-    public static let batchIdBytes = 4_096
+    package static let batchIdBytes = 4_096
     /// Threads that may work on a batch.
-    public static let batchJobs = 256
+    package static let batchJobs = 256
 
     // MARK: - In words
 

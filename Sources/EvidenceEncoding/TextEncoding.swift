@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceErrors
+package import EvidenceErrors
 
 /// How a field writes bytes as characters.
 ///
@@ -22,7 +22,7 @@ public enum TextEncoding: String, CaseIterable, Sendable {
 /// Reads any ``TextEncoding`` in pieces of any size.
 ///
 /// After an error the decoder must not be used again.
-public struct TextDecoder: Sendable {
+package struct TextDecoder: Sendable {
     private let encoding: TextEncoding
     private var base64 = Base64Decoder()
     private var scratch: [UInt8] = []
@@ -33,14 +33,14 @@ public struct TextDecoder: Sendable {
     private var highDigit: UInt8?
 
     /// A decoder at the start of a text.
-    public init(_ encoding: TextEncoding) {
+    package init(_ encoding: TextEncoding) {
         self.encoding = encoding
     }
 
     /// The bytes that a whole text stands for.
     ///
     /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
-    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(EvidenceError) -> [UInt8] {
+    package static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(EvidenceError) -> [UInt8] {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try decoder.append(text, to: &bytes)
@@ -51,7 +51,7 @@ public struct TextDecoder: Sendable {
     /// Appends the bytes of the next piece of text to `bytes`.
     ///
     /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
+    package mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         switch encoding {
         case .base64: try base64.append(text, to: &bytes)
         case .base64URL: try appendURLSafe(text, to: &bytes)
@@ -64,7 +64,7 @@ public struct TextDecoder: Sendable {
     /// Checks that the text may end here, and appends the bytes that waited for it.
     ///
     /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
-    public mutating func finish(to bytes: inout [UInt8]) throws(EvidenceError) {
+    package mutating func finish(to bytes: inout [UInt8]) throws(EvidenceError) {
         if encoding == .base64URL && paddingCount == 0 && characterCount % 4 > 1 {
             let padding = [UInt8](repeating: UInt8(ascii: "="), count: 4 - Int(characterCount % 4))
             try base64.append(padding.span, to: &bytes)
@@ -126,19 +126,19 @@ public struct TextDecoder: Sendable {
 }
 
 /// Writes any ``TextEncoding`` in pieces of any size, as the inside of a JSON string: a line break is `\n` there.
-public struct TextEncoder: Sendable {
+package struct TextEncoder: Sendable {
     private let encoding: TextEncoding
     private var base64 = Base64Encoder()
     private var scratch: [UInt8] = []
     private var column = 0
 
     /// An encoder at the start of a text.
-    public init(_ encoding: TextEncoding) {
+    package init(_ encoding: TextEncoding) {
         self.encoding = encoding
     }
 
     /// The text of the given bytes.
-    public static func encode(_ bytes: Span<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
+    package static func encode(_ bytes: Span<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
         var encoder = TextEncoder(encoding)
         var text: [UInt8] = []
         encoder.append(bytes, to: &text)
@@ -147,7 +147,7 @@ public struct TextEncoder: Sendable {
     }
 
     /// Appends every character that is complete by now to `text`.
-    public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    package mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         switch encoding {
         case .base64: base64.append(bytes, to: &text)
         case .hex: text += Hex.encode(bytes).utf8
@@ -165,7 +165,7 @@ public struct TextEncoder: Sendable {
     }
 
     /// Appends the last characters and the padding, and resets the encoder.
-    public mutating func finish(to text: inout [UInt8]) {
+    package mutating func finish(to text: inout [UInt8]) {
         scratch.removeAll(keepingCapacity: true)
         base64.finish(to: &scratch)
         translate(to: &text)

@@ -20,12 +20,12 @@ public enum ProcessProtection {
 
     /// Disables core dumps, which could contain a key or a face, and keeps the user's other processes from attaching to
     /// this one or reading its memory.
-    public static func hideMemory() {
+    package static func hideMemory() {
         _ = system_write_no_core()
         _ = system_refuse_tracing()
     }
 
-    /// Begins all of it: ``endAtCrashes()``, ``hideMemory()``, a place for closed standard streams, a broken pipe or a
+    /// Begins all of it: ``endAtCrashes()``, `hideMemory()`, a place for closed standard streams, a broken pipe or a
     /// file over its limit as an error of the write, and a thread that waits for the signals which end a process. That
     /// thread removes the unfinished files that have names, then lets the signal take effect.
     ///

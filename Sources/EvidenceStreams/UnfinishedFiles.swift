@@ -255,7 +255,7 @@ extension WholeFile {
     /// in a way that runs no more code.
     ///
     /// A file without a name vanishes with the process anyway; one that is still being written may yet be finished.
-    public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
+    package static func removeUnfinished() { UnfinishedFiles.undoAll {} }
 
     /// Removes files that a killed process left beside a path, under the temporary name that a file has for a moment
     /// when it replaces another. Where a process is about to finish a file, it stays.

@@ -52,7 +52,7 @@ extension DigestAlgorithm {
     /// The HMAC (RFC 2104) of a message.
     ///
     /// - Throws: ``EvidenceError``: `.length` for a key beyond 2^31 − 1 bytes, or `.openSSL`.
-    public func authenticationCode(of message: Span<UInt8>, key: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+    package func authenticationCode(of message: Span<UInt8>, key: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         guard let keyCount = Int32(exactly: key.count) else { throw EvidenceError(.length, "the HMAC key is too long") }
         let evp = try unsafe evp()
         var isDone = false
@@ -135,7 +135,7 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Evi
 /// Fills a nonce or an IV: random, but not secret.
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
-public func randomNonce(byteCount: Int) throws(EvidenceError) -> [UInt8] {
+package func randomNonce(byteCount: Int) throws(EvidenceError) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: byteCount)
     let isFilled = unsafe nonce.withUnsafeMutableBufferPointer {
         unsafe RAND_bytes($0.baseAddress, Int32(byteCount)) == 1

@@ -19,7 +19,7 @@ public import VendorTypes
 public struct PayloadOpener: Sendable {
     /// The maximum number of threads for a payload, including the caller's. `nil`, the default, means as many as are
     /// useful: one for content of up to four megabytes, else as many as there are cores that the process may use, up to
-    /// ``Limits/automaticThreads``.
+    /// `Limits.automaticThreads`.
     ///
     /// A video sealed as `evidence-v2`, in a regular file or in memory, is opened by all of them: each reads,
     /// decodes and decrypts parts of it. Otherwise there is work for two, and the source is read on the caller's
