@@ -121,7 +121,10 @@ int main(int argc, char **argv) {
         }
         if (start != 0 && time - start >= seconds) {
             size_t count = done - early < most_times ? done - early : most_times;
-            if (count == 0) return 1;
+            if (count == 0) {
+                fprintf(stderr, "no answer within %s seconds\n", argv[4]);
+                return 1;
+            }
             qsort(times, count, sizeof *times, compare);
             printf("%.1f %lu %.3f %.3f\n", (double)count / (time - start), done, 1e3 * times[count / 2],
                    1e3 * times[count * 99 / 100]);

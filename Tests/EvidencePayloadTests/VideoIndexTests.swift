@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: ["a note", "{}", #"{"schema":"evidence-report-1"}"#, String(repeating: "x", count: 70_000)])
     func anotherFileIsNotReplaced(_ text: String) throws {
         try folder.write(text, to: "index")
-        #expect(throws: EvidenceError(.exists, "")) { try part() }
+        #expect(throws: EvidenceError(.value, "")) { try part() }
         #expect(try index() == text)
     }
 }

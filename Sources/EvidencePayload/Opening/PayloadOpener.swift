@@ -161,7 +161,7 @@ public struct PayloadOpener: Sendable {
     ///   - order: the order that you expect; `nil` accepts any.
     ///   - source: the document.
     ///   - path: the index. Nobody else may have the right to write it: another one is not believed.
-    /// - Throws: ``EvidenceError`` as `parts(of:from:)`; `.exists` for another file than an index, or `.cannotWrite`.
+    /// - Throws: ``EvidenceError`` as `parts(of:from:)`; `.value` for another file than an index, or `.cannotWrite`.
     public func parts(
         of order: OrderNumber? = nil, from source: FileSource, indexedAt path: String
     ) throws(EvidenceError) -> SealedVideoReader {

@@ -27,7 +27,7 @@ struct VideoIndex {
     /// The payload's part that opening a range needs, from the file at a path; `nil` where there is none that can be
     /// believed.
     ///
-    /// - Throws: ``EvidenceError``: `.exists` for another file than an index, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.value` for another file than an index, or `.cannotRead`.
     static func payload(
         at path: String, of state: FileState, accepting repairs: Set<DocumentRepair.Code>
     ) throws(EvidenceError) -> PayloadIndex? {
@@ -42,7 +42,7 @@ struct VideoIndex {
         } catch {
             if error.code == .cannotRead { throw error }
             throw EvidenceError(
-                .exists, "\(printable(path)) is not an index of a video: it is not replaced",
+                .value, "\(printable(path)) is not an index of a video: it is not replaced",
                 hint: "name a file that is not there yet")
         }
         guard try file.isOnlyOurs() else { return nil }
