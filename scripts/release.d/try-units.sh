@@ -2,6 +2,7 @@
 # Inside the systemd of scripts/steps/check-packages, where the packages of the version before are installed: the service and
 # the keeper beside the sandbox, as an operator sets them up; an upgrade while they run; and the purge.
 export DEBIAN_FRONTEND=noninteractive
+trap 'journalctl -o cat --no-pager -u "evidence*" | tail -n 30' ERR
 socket=/run/evidence/evidence.sock
 ask() { curl -sS -f -m 20 --unix-socket $socket -H 'Content-Type: application/json' "$@"; }
 wait_until() { for _ in $(seq 120); do "$@" && return; sleep 0.5; done; return 1; }
@@ -22,6 +23,7 @@ printf 'APP_ID=TIDA0001\nOPTIONS="--host 127.0.0.1:8440"\n' > /etc/default/evide
 echo 'OPTIONS="--app-id TIDA0001 --ticket-folder /var/lib/evidence-tickets"' > /etc/default/evidence-service
 systemctl enable --now evidence-keeper.service evidence.socket
 works
+[ "$(systemctl is-active evidence.socket evidence.service evidence-keeper.service | xargs)" = "active active active" ]
 systemd-analyze verify evidence.service evidence-keeper.service
 [ "$(stat -c '%a %G' $socket)" = "660 evidence-callers" ]
 
@@ -35,7 +37,7 @@ works
 [ "$(systemctl is-active evidence.socket evidence-keeper.service | xargs)" = "active active" ]
 
 dpkg --purge evidence-service evidence-vendor
-[ ! -e $socket ]
+if ask http://evidence/healthz; then exit 1; fi
 [ ! -e /var/lib/evidence-keeper ] && [ ! -e /var/lib/evidence-tickets ]
 [ "$(ls /etc/evidence | xargs)" = "key.pem secret" ]
 [ -z "$(find /etc/systemd -name 'evidence*')" ]
