@@ -32,8 +32,10 @@ PURPOSES = [
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
 ]
-REPRODUCIBLE = """A second build of the same commit, in another folder, gives the same bytes, if Debian's packages and the
-toolchain are the same ones: `scripts/steps/check-reproducible`."""
+# What was compared, and what was not: two builds of the command, in folders of different names, were the same bytes.
+REPRODUCIBLE = """`scripts/steps/check-reproducible` builds a commit in two folders and names each file that differs.
+Known to be the same: the program `evidence-tool`. Not compared yet: the other programs, the packages, and the image,
+which also depends on the day of Debian's mirror."""
 
 
 def main() -> None:

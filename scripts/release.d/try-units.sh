@@ -41,5 +41,5 @@ if ask http://evidence/healthz; then exit 1; fi
 [ ! -e /var/lib/evidence-keeper ] && [ ! -e /var/lib/evidence-tickets ]
 [ "$(ls /etc/evidence | xargs)" = "key.pem secret" ]
 [ -z "$(find /etc/systemd -name 'evidence*')" ]
-if journalctl -o cat --no-pager | grep SANDBOX-SECRET; then exit 1; fi
+if journalctl -o cat --no-pager -u "evidence*" | grep SANDBOX-SECRET; then exit 1; fi
 echo "all of it holds"
