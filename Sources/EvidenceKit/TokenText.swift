@@ -180,6 +180,9 @@ struct TokenText {
     /// Why a word of the right characters is none.
     private func doubt(of word: Range<Int>, _ text: Span<UInt8>) -> (String, hint: String)? {
         if isShortened(word, text) { return shortened }
+        if text[word.upperBound - 1] == UInt8(ascii: "="), isName(word.lowerBound..<word.upperBound - 1, text) {
+            return ("it has a name and no \(what) behind it", hint: "write the \(what) behind the '='")
+        }
         let slashes = word.count { text[$0] == UInt8(ascii: "/") }
         guard slashes > 0 else { return nil }
         func holds(_ marks: String) -> Bool { word.contains { marks.utf8.contains(text[$0]) } }

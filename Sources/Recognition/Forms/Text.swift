@@ -241,8 +241,10 @@ extension KnownForm {
             ])),
     ]
 
+    /// Words with other letters, such as the name of a type, are left out whole.
     private static let fromDigits =
-        "decode it: perl -0777 -pe 's/0x|\\\\x//gi; s/[^0-9a-f]//gi; $_ = pack \"H*\", $_' FILE > COPY"
+        #"decode it: perl -0777 -pe 's/0x|\\x//gi; s/\w*[g-z_]\w*//gi; s/[^0-9a-f]//gi; "#
+        + #"$_ = pack "H*", $_' FILE > COPY"#
 
     /// Bytes that went through a text type. A file of bytes is never UTF-8 with such characters.
     static let throughText: [KnownForm] = [
