@@ -505,7 +505,7 @@ struct ContentSearch {
                 + (trial.hasCounterOfGCM
                     ? behind < 16
                         ? "; it is what AES-GCM makes, without the tag"
-                        : "; it is what AES-GCM makes, with its nonce and its tag at the end"
+                        : "; it is what AES-GCM makes, with \(behind < 28 ? "" : "its nonce and ")its tag at the end"
                     : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
             "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
                 + "where KEY is the key in hexadecimal digits, and CIPHERTEXT the decoded content \(rest); "
@@ -623,6 +623,9 @@ struct ContentSearch {
             "ask for mode, key length, IV and tag"
                 + (givenIVs.isEmpty ? ", and diagnose again with the IV of the app's configuration" : ""),
             [
+                .init(
+                    "key, IV or tag are in another order or form than those that were tried",
+                    "ask for the code that seals"),
                 .init("another cipher was used: AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
                 .init("the nonce of AES-GCM is not 12 or 16 bytes long", "ask for its length"),
                 .init(

@@ -30,6 +30,8 @@ public enum Limits {
     package static let jsonTextLevels = 4
     /// See ``jsonTextBytes``.
     package static let jsonTextPieces = 64
+    /// Bytes of all texts of a result that are looked through, one in another counted again.
+    package static let jsonTextTotalBytes = 2 << 20
     /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
@@ -102,9 +104,9 @@ public enum Limits {
     public static let openedRecords = 128
     /// Additions of one record.
     public static let additions = 256
-    /// Files beside a bag's signature and its token, and bytes of each.
+    /// Files beside a bag's signature and its token.
     package static let furtherSignatures = 16
-    /// See ``furtherSignatures``.
+    /// Bytes of a file beside a bag's signature and its token.
     public static let furtherSignatureBytes = 1 << 20
     /// Bytes of the report of an archived record that is read.
     package static let archivedReportBytes: UInt64 = 4 << 20

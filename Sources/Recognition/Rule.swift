@@ -848,7 +848,8 @@ extension Rule {
         guard let sign = signs.min(by: { $0.lowerBound < $1.lowerBound }), 1...48 ~= sign.lowerBound else { return nil }
         let value = text[sign.upperBound...].drop(while: isWhite)
         let name = text[..<sign.lowerBound]
-        let isName = !name.contains { isWhite($0) || $0 == 0x3D }
+        // Not the first member of JSON.
+        let isName = !name.contains { isWhite($0) || [0x3D, 0x7B, 0x5B, 0x22].contains($0) }
         return isName && value.count >= 16 && !value.contains(where: isWhite) ? value : nil
     }
 

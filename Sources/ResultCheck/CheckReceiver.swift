@@ -319,7 +319,7 @@ public final class CheckReceiver: ConcludingReceiver {
         if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
         if let tree {
             for field in tree.knownFields(isWrapped: index?.isWrapped ?? false) {
-                if let digest = try field.digest(texts.digests) { found.fields.append(digest) }
+                if let digest = try field.digest(texts.reported) { found.fields.append(digest) }
                 if let name = field.payloadField, paths[name] == nil { paths[name] = field.path }
             }
         }

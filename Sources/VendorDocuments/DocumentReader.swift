@@ -47,6 +47,8 @@ package struct DocumentReader: ~Copyable {
     private var probe: MediaProbe?
     private var valueCount = 0
     private var heldByteCount = 0
+    /// Bytes of texts that were looked through, each time that one was.
+    private var soughtByteCount = 0
 
     /// A reader at the start of a document, whose root must be an object.
     ///
@@ -149,7 +151,14 @@ package struct DocumentReader: ~Copyable {
                 isHeld
                 ? FieldText(String(decoding: held, as: UTF8.self))
                 : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
-            try add(.text(text), from: textStart - 1, probe?.finish(), found: findings(isHeld: isHeld))
+            let found = findings(isHeld: isHeld)
+            guard soughtByteCount <= Limits.jsonTextTotalBytes else {
+                throw EvidenceError(
+                    .limit, at: path, offset: scanner.offset,
+                    "texts that are no base64, and what is encoded in them, of more than "
+                        + "\(Limits.jsonTextTotalBytes) bytes")
+            }
+            try add(.text(text), from: textStart - 1, probe?.finish(), found: found)
         case .number:
             guard let number = scanner.number else {
                 throw EvidenceError(
@@ -194,8 +203,10 @@ package struct DocumentReader: ~Copyable {
             return TextFindings(isUnread: held.isLikeJSON || TextInside.hasUnreadObject(held) || text.isEncoded)
         }
         if isLeft || !text.isWorthReading {
-            return TextFindings(
-                speech: isHeld || isLeft ? nil : VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
+            // A text that is held is heard only if the document claims a pass.
+            if isHeld || isLeft || VerdictWords.isBase64(held) { return TextFindings() }
+            soughtByteCount += held.count
+            return TextFindings(speech: VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
         }
         var found = findings(in: held, level)
         found.isCompact = text.isCompact
@@ -205,6 +216,9 @@ package struct DocumentReader: ~Copyable {
     /// What is in a text that is in so many others.
     private mutating func findings(in bytes: [UInt8], _ level: Int) -> TextFindings {
         var found = TextFindings()
+        // Short ones cost, too.
+        soughtByteCount += max(bytes.count, 256)
+        guard soughtByteCount <= Limits.jsonTextTotalBytes else { return found }
         let text = TextInside(bytes)
         if level < Limits.jsonTextLevels, text.isString, let value = value(in: bytes, level) {
             found.values = [value]
@@ -234,14 +248,14 @@ package struct DocumentReader: ~Copyable {
         var reader = DocumentReader()
         reader.outer = (path, outer?.range ?? textStart - 1..<scanner.offset)
         reader.level = level + 1
-        (reader.valueCount, reader.heldByteCount) = (valueCount, heldByteCount)
+        (reader.valueCount, reader.heldByteCount, reader.soughtByteCount) = (valueCount, heldByteCount, soughtByteCount)
         var value: DocumentValue?
         do throws(EvidenceError) {
             try reader.append(text.span)
             value = try reader.finish().root
         } catch {}
         // All count towards the limits of the whole document, readable or not.
-        (valueCount, heldByteCount) = (reader.valueCount, reader.heldByteCount)
+        (valueCount, heldByteCount, soughtByteCount) = (reader.valueCount, reader.heldByteCount, reader.soughtByteCount)
         return value
     }
 

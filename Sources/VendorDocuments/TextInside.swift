@@ -137,7 +137,9 @@ struct TextInside {
             {
                 text += byte
                 place += 3
-            } else if let mark = ["&quot;", "&#34;", "&#x22;"].first(where: { rest.starts(with: $0.utf8) }) {
+            } else if bytes[place] == UInt8(ascii: "&"),
+                let mark = ["&quot;", "&#34;", "&#x22;"].first(where: { rest.starts(with: $0.utf8) })
+            {
                 text.append(UInt8(ascii: "\""))
                 place += mark.utf8.count
             } else {

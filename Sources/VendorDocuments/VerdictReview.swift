@@ -85,7 +85,9 @@ struct VerdictReview {
             }
             if let named, isValue { return Item(value: value, agreement: named) }
             if let agreement = Self.agreement(of: name) { return Item(value: value, agreement: agreement) }
-            if FieldName.withoutVerdict.contains(name) { return Item(value: value, isWithoutVerdict: true) }
+            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) {
+                return Item(value: value, isWithoutVerdict: true)
+            }
             if let named, !hasValue { return Item(value: value, agreement: named.weakened) }
             return Item(value: value, agreement: outer.agreement?.inherited(isValue: isValue))
         }
@@ -231,7 +233,8 @@ extension DocumentValue {
         case .affirms(let isZeroDenial):
             isContainer
                 || bool
-                    ?? number.map { $0.isYes || $0 == 0 && !isZeroDenial } ?? text.map(VerdictWords.isYes) ?? false
+                    ?? number.map { $0.isYes || $0 == 0 && !isZeroDenial }
+                    ?? text.map { isZeroDenial ? VerdictWords.isYes($0) : !VerdictWords.isNoSuccess($0) } ?? false
         case .isNoFault:
             isContainer
                 || bool.map { !$0 }

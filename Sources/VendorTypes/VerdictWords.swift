@@ -17,7 +17,7 @@ package enum VerdictWords {
                 .no,
                 "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny "
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
-                    + "forbidden unauthorized blocked illegal wrong negative ng spoof attack "
+                    + "forbidden unauthorized blocked illegal wrong negative spoof attack "
                     + "失败 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期"
             ),
             (
@@ -40,7 +40,6 @@ package enum VerdictWords {
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
     }()
-    private static let longest = 14
     /// How many words before another one a negation still turns it.
     private static let reach = 3
 
@@ -50,6 +49,19 @@ package enum VerdictWords {
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "否", "假"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "无", "没有"]
+
+    /// Texts of a status that is none yet.
+    private static let shortOpen: Set = [
+        "pending", "processing", "waiting", "unknown", "undecided", "review", "reviewing", "running", "inprogress",
+        "处理中", "审核中", "待审核", "未知",
+    ]
+    /// How names end whose text says who, where or which something is, and is no message.
+    private static let designations = [
+        "address", "addr", "city", "province", "country", "district", "street", "company", "organization", "department",
+        "email", "mail", "phone", "mobile", "url", "uri", "link", "path", "file", "host", "hostname", "username",
+        "nickname", "realname", "fullname", "device", "model", "brand", "browser", "agent", "locale", "language",
+        "currency", "timezone", "uuid", "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
+    ]
 
     /// What the words of a name or of a clause say together. A negation turns the next words.
     private struct Finding {
@@ -90,6 +102,14 @@ package enum VerdictWords {
         return found.noun ? .affirms(isZeroDenial: false) : nil
     }
 
+    /// Whether the text of a member of this name is none that speaks of a verdict.
+    package static func isDesignation(_ name: String) -> Bool {
+        let words = tokens(of: name).flatMap { self.words(of: $0.text) }
+        let plain = name.lowercased()
+        return words.count > 1 && ["id", "name", "ip"].contains(words[words.count - 1])
+            || designations.contains { plain.hasSuffix($0) }
+    }
+
     /// The last identifier of a path in a name: `data.isSuccess`; `nil` for a name that is no path.
     package static func path(_ name: String) -> String? {
         let tokens = tokens(of: name)
@@ -103,6 +123,12 @@ package enum VerdictWords {
     /// Whether it says in some way that something succeeded.
     package static func isYes(_ text: String) -> Bool {
         shortYes.contains(letters(text)) || affirms(text)
+    }
+    /// Whether a status, which has words of its own, is no success: a failure, none yet, or a code.
+    package static func isNoSuccess(_ text: String) -> Bool {
+        if isYes(text) { return false }
+        return isNo(text) || shortOpen.contains(letters(text)) || text.utf8.contains(where: ByteSet.digits.contains)
+            || Speech(text).denies
     }
     /// The same in words for success.
     package static func affirms(_ text: String) -> Bool {
@@ -132,7 +158,7 @@ package enum VerdictWords {
 
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
-            if text.utf8.count >= 64, text.utf8.allSatisfy(VerdictWords.isOfBase64) { return }
+            if VerdictWords.isBase64(text.utf8) { return }
             let isAddress = text.prefix(16).contains("://") && !text.contains(" ")
             var clause: [String] = []
             let tokens = tokens(of: text)
@@ -169,13 +195,17 @@ package enum VerdictWords {
         }
     }
 
-    static func isOfBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
-            UInt8(ascii: "-"), UInt8(ascii: "_"), 0x0A, 0x0D:
-            true
-        default: false
-        }
+    /// Whether a text is base64 in which no word is meant.
+    package static func isBase64(_ text: some Collection<UInt8>) -> Bool {
+        text.count >= 64
+            && text.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
+                    UInt8(ascii: "-"), UInt8(ascii: "_"), 0x0A, 0x0D:
+                    true
+                default: false
+                }
+            }
     }
 
     // MARK: - Words
@@ -205,10 +235,11 @@ package enum VerdictWords {
         var last: Unicode.Scalar = "\0"
         func isLetter(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isASCII
-                ? scalar.properties.isAlphabetic || ByteSet.digits.contains(UInt8(scalar.value)) || scalar == "_"
-                : scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                ? scalar.isLetter || ("0"..."9").contains(scalar) || scalar == "_"
+                : scalar.isLetter || scalar.properties.numericType != nil
         }
-        let scalars = text.unicodeScalars.lazy.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        let scalars = text.unicodeScalars.lazy
+            .filter { $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint }
             // The wide forms of ASCII.
             .map { (0xFF01...0xFF5E).contains($0.value) ? Unicode.Scalar($0.value - 0xFEE0) ?? $0 : $0 }
         var pending: Unicode.Scalar?
@@ -247,69 +278,110 @@ package enum VerdictWords {
     private static func words(of token: String) -> [String] {
         var words: [String] = []
         var word = ""
-        var scalars = Array(token.unicodeScalars)
-        scalars.append("_")
-        for (place, scalar) in scalars.enumerated().dropLast() {
-            let next = scalars[place + 1]
-            let isLast: Bool
-            if !scalar.properties.isAlphabetic {
-                if !word.isEmpty { words += parts(of: word) }
-                word = ""
-                continue
-            }
-            word += scalar.properties.lowercaseMapping
-            if !next.properties.isAlphabetic || scalar.isASCII != next.isASCII {
-                isLast = true
-            } else if scalar.properties.isLowercase, next.properties.isUppercase {
-                isLast = true
-            } else if scalar.properties.isUppercase, next.properties.isUppercase, place + 2 < scalars.count {
-                isLast = scalars[place + 2].properties.isLowercase
-            } else {
-                isLast = false
-            }
+        let scalars = Array(token.unicodeScalars)
+        for (place, scalar) in scalars.enumerated() {
+            guard scalar.isLetter else { continue }
+            word += scalar.lowercase
+            let next = place + 1 < scalars.count ? scalars[place + 1] : "_"
+            let isLast =
+                !next.isLetter || scalar.isASCII != next.isASCII || scalar.isLower && next.isUpper
+                || scalar.isUpper && next.isUpper && place + 2 < scalars.count && scalars[place + 2].isLower
             if isLast {
                 words += parts(of: word)
                 word = ""
             }
         }
-        if !word.isEmpty { words += parts(of: word) }
         return words
     }
 
     /// A word of the vocabulary, or the several that were written together; each character of another script.
     private static func parts(of word: String) -> [String] {
         if senses[word] != nil { return [word] }
+        if word.utf8.first ?? 0 < 0x80 { return together(Array(word.utf8)) ?? [word] }
         let scalars = Array(word.unicodeScalars)
-        func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
-        guard scalars.first?.isASCII ?? true else {
-            var parts: [String] = []
-            var place = 0
-            while place < scalars.count {
-                let pair = place + 2 <= scalars.count ? text(place..<place + 2) : ""
-                let part = senses[pair] != nil ? pair : text(place..<place + 1)
-                parts.append(part)
-                place += part.unicodeScalars.count
-            }
-            return parts
+        var parts: [String] = []
+        var place = 0
+        while place < scalars.count {
+            let pair = String(String.UnicodeScalarView(scalars[place..<min(place + 2, scalars.count)]))
+            let part = senses[pair] != nil ? pair : String(scalars[place])
+            parts.append(part)
+            place += part.unicodeScalars.count
         }
-        guard scalars.count <= 24 else { return [word] }
-        // The fewest known words that make up all of it.
-        var best: [[String]?] = [[]]
-        for end in 1...scalars.count {
-            var found: [String]?
-            for start in max(0, end - longest)..<end {
-                guard let before = best[start], senses[text(start..<end)] != nil else { continue }
-                if found.map({ before.count + 1 < $0.count }) ?? true { found = before + [text(start..<end)] }
-            }
-            best.append(found)
-        }
-        return best[scalars.count] ?? [word]
+        return parts
     }
+
+    /// The fewest words of the vocabulary that make up all of a word; `nil` if none do.
+    private static func together(_ letters: [UInt8]) -> [String]? {
+        guard 2...24 ~= letters.count else { return nil }
+        // By the number of letters: with how many words they are made, and where the last of these begins.
+        var best: [(count: Int, start: Int)?] = Array(repeating: nil, count: letters.count + 1)
+        best[0] = (0, 0)
+        for start in letters.indices {
+            guard let before = best[start] else { continue }
+            var node = 0
+            for end in start..<letters.count {
+                guard let next = spelling.next(node, letters[end]) else { break }
+                node = next
+                if spelling.isWord(node), before.count + 1 < best[end + 1]?.count ?? .max {
+                    best[end + 1] = (before.count + 1, start)
+                }
+            }
+        }
+        guard best[letters.count] != nil else { return nil }
+        var words: [String] = []
+        var end = letters.count
+        while end > 0, let (_, start) = best[end] {
+            words.append(String(decoding: letters[start..<end], as: UTF8.self))
+            end = start
+        }
+        return words.reversed()
+    }
+
+    /// The English words, letter by letter: a text of a stranger's is compared with all of them at once.
+    private struct Spelling {
+        private var nodes = [Array(repeating: 0, count: 26)]
+        private var ends: Set<Int> = []
+
+        init(_ words: some Sequence<String>) {
+            for word in words where word.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) {
+                var node = 0
+                for letter in word.utf8 {
+                    let place = Int(letter - 0x61)
+                    if nodes[node][place] == 0 {
+                        nodes[node][place] = nodes.count
+                        nodes.append(Array(repeating: 0, count: 26))
+                    }
+                    node = nodes[node][place]
+                }
+                ends.insert(node)
+            }
+        }
+
+        func next(_ node: Int, _ letter: UInt8) -> Int? {
+            guard 0x61...0x7A ~= letter else { return nil }
+            let next = nodes[node][Int(letter - 0x61)]
+            return next == 0 ? nil : next
+        }
+
+        func isWord(_ node: Int) -> Bool { ends.contains(node) }
+    }
+
+    private static let spelling = Spelling(senses.keys)
+}
+
+extension Unicode.Scalar {
+    // The properties of Unicode cost a search, and most texts are ASCII.
+    fileprivate var isLower: Bool { isASCII ? ("a"..."z").contains(self) : properties.isLowercase }
+    fileprivate var isUpper: Bool { isASCII ? ("A"..."Z").contains(self) : properties.isUppercase }
+    fileprivate var isLetter: Bool { isASCII ? isLower || isUpper : properties.isAlphabetic }
+    fileprivate var lowercase: String { isASCII && !isUpper ? String(self) : properties.lowercaseMapping }
 }
 
 extension String {
     /// Whether it is the name of a result's claim, which nobody writes in a sentence.
     package var isClaim: Bool {
+        // Texts have many words, and few begin so.
+        guard let first = utf8.first, "iI_-".utf8.contains(first), utf8.count <= 64 else { return false }
         let plain = lowercased().filter { $0 != "_" && $0 != "-" }
         return ([FieldName.isSuccess.vendor] + FieldName.isSuccess.others.dropFirst())
             .contains { $0.lowercased() == plain }

@@ -354,7 +354,7 @@ def named() -> dict[str, bytes]:
     # What is no nonce as it was given is not made one: the counter is worked out.
     cases["layout_nonce_cut_from_the_given_text"] = case(
         fields(Profile(None, iv="caller"), VIDEO, label="cut nonce", caller_iv=CALLER_IV), expect="layout",
-        says="may be a tag of AES-GCM", key="rsa2048.pem", iv=IV_TEXT)
+        says="it is what AES-GCM makes, with its tag at the end", key="rsa2048.pem", iv=IV_TEXT)
     bound = b"".join(gcm(key, nonce, VIDEO, ORDER.encode()))
     add("layout_aad_is_the_order_number", payload(key, nonce + bound, "order"), "opens found", "an MP4 video")
     add("layout_nonce_of_zeros", payload(key, b"".join(gcm(key, bytes(12), VIDEO)), "zeros"), "opens found", "all zeros")

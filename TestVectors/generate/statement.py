@@ -549,7 +549,7 @@ def members_let_a_pass_stand(
             needed = named
         elif rule_of(name) is not None:
             needed = rule_of(name)
-        elif name in WITHOUT_VERDICT:
+        elif name in WITHOUT_VERDICT or verdicts.is_designation(name):
             needed, is_exempt = None, True
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)

@@ -16,7 +16,7 @@ WORDS = {
     "yes": "success successful successfully succeed succeeded succ sucess pass passed passes match matched matches verified valid approve "
     "approved accept accepted same ok okay 成功 通过 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
-    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative ng spoof attack "
+    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof attack "
     "失败 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期",
     "not": "not no non un never without unable cannot didn doesn isn wasn couldn 不 未 没 没有 无 非 无法",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
@@ -29,6 +29,13 @@ KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 SHORT_YES = set("yes y true t done complete completed finished normal active 是 真 完成 正常".split())
 SHORT_NO = set("no n false f 否 假".split())
 SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
+SHORT_OPEN = set("pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知".split())
+DESIGNATIONS = tuple(
+    (
+        "address addr city province country district street company organization department email mail phone mobile url uri link path file host hostname username nickname realname "
+        "fullname device model brand browser agent locale language currency timezone uuid guid nonce hash digest 姓名 地址 城市 公司"
+    ).split()
+)
 OF_VALUE = set("value val v values text data content result answer flag final 值 内容 结果".split())
 OF_NAME = set(
     "name key k n field fieldname label title column attr attribute prop property param parameter item id variable 名称 名 字段 指标 项目".split()
@@ -131,6 +138,11 @@ def rule_of(name: str) -> Optional[str]:
     return "yes or zero" if "noun" in found else None
 
 
+def is_designation(name: str) -> bool:
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return len(listed) > 1 and listed[-1] in ("id", "name", "ip") or name.lower().endswith(DESIGNATIONS)
+
+
 def path(name: str) -> Optional[str]:
     listed = tokens(name)
     return listed[-1].text if len(listed) > 1 else None
@@ -192,7 +204,10 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
             return value
         if counted is not None:
             return counted in (1, 20000) or 200 <= counted <= 299 or counted == 0 and rule == "yes or zero"
-        return text is not None and (letters(text) in SHORT_YES or affirms(text))
+        if rule == "yes or zero":
+            if text is not None and letters(text) not in SHORT_YES and not affirms(text):
+                return not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies
+        return text is not None and (letters(text) in SHORT_YES or affirms(text) or rule == "yes or zero")
     if rule == "no fault":
         if isinstance(value, bool):
             return not value

@@ -43,7 +43,11 @@ extension FuzzTarget {
             try receiver.append(bytes.span.extracting(start..<min(start + 7, bytes.count)))
         }
         let pushed = try receiver.finish().reportForKeyHolder
-        try hold(pushed.json == report.json, "pieces make no difference to a report")
+        // What a document is called that is none depends on how much of it was seen; that is only in hints.
+        func withoutHints(_ report: EvidenceReport) -> String {
+            report.json.replacing(#/"hint":(?:null|"(?:[^"\\]|\\.)*")/#, with: "")
+        }
+        try hold(withoutHints(pushed) == withoutHints(report), "pieces make no difference to a report")
         guard report["result"]?.state == .holds else {
             try hold(strict["result"]?.state != .holds, "what holds as it is holds with repairs")
             return

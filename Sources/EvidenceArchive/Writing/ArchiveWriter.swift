@@ -165,7 +165,9 @@ public final class ArchiveWriter: @unchecked Sendable {
 
     /// The same while the caller does something else, such as preparing the next ones.
     ///
-    /// - Parameter body: run to its end, whatever becomes of the results.
+    /// - Parameters:
+    ///   - results: as of ``commit(_:)``.
+    ///   - body: run to its end, whatever becomes of the results.
     /// - Throws: ``EvidenceError``, as ``commit(_:)``.
     public func commit<Made>(
         _ results: [PreparedResult], while body: () -> Made

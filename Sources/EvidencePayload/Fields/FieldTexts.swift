@@ -4,6 +4,8 @@ package import EvidenceErrors
 /// Digests the long fields' characters, after JSON unescaping, while a payload is read.
 package final class FieldTexts {
     package private(set) var digests: [PayloadField: ContentDigest] = [:]
+    /// Those that a report has: what else was digested depends on how the payload came.
+    package var reported: [PayloadField: ContentDigest] { isEager ? digests : [:] }
     private let isEager: Bool
     /// The field that is being digested.
     private var field: PayloadField?

@@ -9,7 +9,7 @@ import tempfile
 
 import clients
 from deployed import curl, program, skipped
-from harness import result, running
+from harness import reserved_port, result, running
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Its ways to hand over a document; a way that begins with "file" has it in a form.
