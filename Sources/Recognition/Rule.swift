@@ -366,11 +366,10 @@ extension Rule {
     /// Encoded bytes of which a console or a log shows only a part.
     private func elided(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        let marks = ["...", "…", "[...", "<..."].compactMap { text.firstRange(of: Array($0.utf8))?.lowerBound }
-        guard let mark = marks.min(), mark >= 16 else { return nil }
+        guard let mark = text.firstIndex(where: { !isBase64($0) || isWhite($0) }), mark >= 16 else { return nil }
         let front = text[..<mark]
-        guard front.allSatisfy({ isBase64($0) && !isWhite($0) }), front.contains(where: isDigit),
-            front.contains(where: { isLetter($0) })
+        guard ["...", "…", "[...", "<..."].contains(where: { text[mark...].starts(with: $0.utf8) }),
+            front.contains(where: isDigit), front.contains(where: { isLetter($0) })
         else { return nil }
         return .init()
     }
@@ -640,9 +639,7 @@ extension Rule {
 extension Rule {
     private func dataURI(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        if let mark = text.prefix(80).firstRange(of: Array("base64:".utf8)), mark.lowerBound == 0 {
-            return .init(bytes: Array(text[mark.upperBound...]))
-        }
+        if text.starts(with: "base64:".utf8) { return .init(bytes: Array(text.dropFirst(7))) }
         guard let comma = text.prefix(256).firstIndex(of: UInt8(ascii: ",")),
             text[..<comma].suffix(6).map({ $0 | 0x20 }).elementsEqual("base64".utf8)
                 || text.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 })
@@ -844,7 +841,7 @@ extension Rule {
 
     /// The value behind a name and a colon, or a sign of equality of Chinese typography.
     private func labelled(_ text: [UInt8]) -> ArraySlice<UInt8>? {
-        let signs = [": ", "：", "＝"].compactMap { text.firstRange(of: Array($0.utf8)) }
+        let signs = [": ", "：", "＝"].compactMap { text.prefix(64).firstRange(of: Array($0.utf8)) }
         guard let sign = signs.min(by: { $0.lowerBound < $1.lowerBound }), 1...48 ~= sign.lowerBound else { return nil }
         let value = text[sign.upperBound...].drop(while: isWhite)
         let name = text[..<sign.lowerBound]

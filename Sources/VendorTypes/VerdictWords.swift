@@ -10,19 +10,21 @@ package enum VerdictWords {
             (
                 Sense.yes,
                 "success successful successfully succeed succeeded succ sucess pass passed passes match matched "
-                    + "matches verified valid approve approved accept accepted same ok okay "
-                    + "成功 通过 一致 匹配 同一 本人 有效 合格 符合 相符 合法"
+                    + "matches verified valid approve approved accept accepted same identical certified authenticated "
+                    + "authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法"
             ),
             (
                 .no,
                 "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny "
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
-                    + "forbidden unauthorized blocked illegal wrong negative spoof attack "
-                    + "失败 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期"
+                    + "forbidden unauthorized blocked illegal wrong negative spoof spoofed attack mismatched "
+                    + "declined rejects fake fraud revoked exception "
+                    + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体"
             ),
             (
                 .not,
-                "not no non un never without unable cannot didn doesn isn wasn couldn 不 未 没 没有 无 非 无法"
+                "not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor "
+                    + "不 未 没 没有 无 非 无法"
             ),
             (
                 .noun,
@@ -40,8 +42,8 @@ package enum VerdictWords {
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
     }()
-    /// How many words before another one a negation still turns it.
-    private static let reach = 3
+    /// How far a negation turns the words after it: a word counts two, one of another script than ours one.
+    private static let reach = 6
 
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
@@ -72,13 +74,14 @@ package enum VerdictWords {
 
     private static func finding(of words: [String]) -> Finding {
         var found = Finding()
-        var negation = Int.min / 2
-        for (place, word) in words.enumerated() {
-            let isTurned = place - negation <= reach
+        var left = -1
+        for word in words {
+            left -= word.utf8.first ?? 0 < 0x80 ? 2 : 1
+            let isTurned = left >= 0
             switch senses[word] {
             case .yes: if isTurned { found.no = true } else { found.yes = true }
             case .no: if isTurned { found.yes = true } else { found.no = true }
-            case .not: negation = place
+            case .not: left = reach
             case .noun: found.noun = true
             case .message: found.message = true
             case .filler: break
@@ -99,7 +102,7 @@ package enum VerdictWords {
         if found.yes || words.count > 1 && (words[0] == "is" || words[0] == "是否") {
             return .affirms(isZeroDenial: true)
         }
-        return found.noun ? .affirms(isZeroDenial: false) : nil
+        return found.noun ? .affirms(isZeroDenial: false) : .isNoNo
     }
 
     /// Whether the text of a member of this name is none that speaks of a verdict.
@@ -253,6 +256,12 @@ package enum VerdictWords {
                     token = Token()
                     token.note(mark)
                 }
+            }
+            // A line break that was written as an escape.
+            if last == "\\", "nrt".unicodeScalars.contains(scalar) {
+                token.note("\n")
+                last = scalar
+                continue
             }
             if isLetter(scalar) {
                 if token.text.isEmpty, token.isValue, last == "-", ("0"..."9").contains(scalar) { token.text = "-" }

@@ -14,11 +14,11 @@ import evidence_v1
 
 WORDS = {
     "yes": "success successful successfully succeed succeeded succ sucess pass passed passes match matched matches verified valid approve "
-    "approved accept accepted same ok okay 成功 通过 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
+    "approved accept accepted same identical certified authenticated authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
-    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof attack "
-    "失败 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期",
-    "not": "not no non un never without unable cannot didn doesn isn wasn couldn 不 未 没 没有 无 非 无法",
+    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
+    "mismatched declined rejects fake fraud revoked exception 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体",
+    "not": "not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor 不 未 没 没有 无 非 无法",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
     "message": "msg message info desc description detail details reason text 信息 原因",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
@@ -67,6 +67,8 @@ def tokens(text: str) -> list[Token]:
     text = "".join(
         chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text if not evidence_v1.is_ignorable(c)
     )
+    # Line breaks that were written as escapes.
+    text = re.sub(r"\\[nrt]", "\n", text)
     found = []
     last = 0
     for token in re.finditer(r"\w+(?:(?:-|(?<=[0-9])\.(?=[0-9]))\w+)*", text):
@@ -110,12 +112,13 @@ def words(token: str) -> list[str]:
 def kinds(listed: list[str]) -> set[str]:
     """The kinds of the words; a `not` turns what follows within three words."""
     found = set()
-    turned = -9
-    for place, word in enumerate(listed):
+    left = -1
+    for word in listed:
+        left -= 2 if word[0].isascii() else 1
         kind = KINDS.get(word, "other")
         if kind == "not":
-            turned = place
-        elif kind in ("yes", "no") and place - turned <= 3:
+            left = 6
+        elif kind in ("yes", "no") and left >= 0:
             found.add("no" if kind == "yes" else "yes")
         else:
             found.add(kind)
@@ -135,7 +138,7 @@ def rule_of(name: str) -> Optional[str]:
         return None
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否"):
         return "yes"
-    return "yes or zero" if "noun" in found else None
+    return "yes or zero" if "noun" in found else "not false"
 
 
 def is_designation(name: str) -> bool:

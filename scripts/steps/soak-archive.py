@@ -93,7 +93,7 @@ def main() -> int:
     if not os.path.exists(f"A/bags/{given.bags:09d}/{check.page.TOKEN}"):
         bench.stamp("A")
     start = time.monotonic()
-    done = bench.run(*bench.verifying("A"), "--require", "signature,time,content", status=None, timeout=1 << 30)
+    done = bench.run(*bench.verifying("A"), "--require", "signature,time,content", status=None, timeout=86_400)
     failures = [line for line in done.stdout.splitlines() if b"  fails: " in line]
     assert not failures, failures[:3]
     assert done.stdout.count(b"  signature  holds: ") == given.bags and done.stdout.count(b"  time  holds: ") == given.bags
@@ -107,7 +107,7 @@ def main() -> int:
     note(f"shown to a court, in {steps} steps", given.bags, time.monotonic() - start, given.bags)
     # What one more bag costs a command that knows nothing yet; the export waits for it.
     start = time.monotonic()
-    bench.run("close", "A", "--signer", "signer.key", "--certificate", "signer.pem", timeout=1 << 30)
+    bench.run("close", "A", "--signer", "signer.key", "--certificate", "signer.pem", timeout=86_400)
     note("closed by a command", given.bags + 1, time.monotonic() - start, 1)
     print("done", flush=True)
     return 0

@@ -121,7 +121,8 @@ extension ArchiveWriter {
         else { return }
         throw EvidenceError(
             .value, "record \(statement.record) \(reason)",
-            hint: "nothing was destroyed; if it must go all the same, give a note or a reason that says why")
+            hint: "nothing was destroyed; a release and an earlier day count once their bag, or a later one, has a "
+                + "time stamp; if it must go all the same, give a note or a reason that says why")
     }
 
     // MARK: - Step by step
