@@ -193,7 +193,8 @@ int32_t evidence_stream_new(const char *options, evidence_job **job);
 /* Checks a whole result: docs/REPORT.md.
  * options: {"order":"ord1"}, which is required, and "app", "user", "maxAge" (seconds), "require" ("default,photo:bound"),
  * "repair", "strict", "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
- * "keyHolderAlone", and "keep", an array of the parts to keep: "video", "photo", "statement", "result".
+ * "keyHolderAlone", "reportDigests" ("short", or "all": of long fields, too), and "keep", an array of the parts to
+ * keep: "video", "photo", "statement", "result".
  * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first.
  * evidence_job_finish returns 0, EVIDENCE_FAILS or EVIDENCE_UNCHECKED, always with a report.
  * Parts: those that were to be kept, if it returned 0 and the result has them. */
