@@ -982,7 +982,7 @@ def printed(program: str, evidence_tool: str) -> None:
         skipped = [name for name in clients.PROGRAMS if clients.missing(name)]
         script = "set -e\ntrap 'kill $(jobs -p)' EXIT\n" + "".join(text for name, text in blocks[1:] if name not in skipped)
         done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE0,
+            ["bash", "-c", script], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE,
             env={**os.environ, "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "GOCACHE": os.path.join(folder, "go")})
         said = done.stdout.decode().splitlines()
         assert done.returncode == 0, (said, done.stderr.decode())
