@@ -92,7 +92,9 @@ def documents(bombs: Bombs) -> None:
                 around(b"", repeat(b" \n\t ", size), b"{" + plain), seconds)
     bombs.throw(f"{name} in it, inspected", HANDLED, ["inspect"],
                 around(b'{"isSuccess":true,', repeat(b" ", size), plain), seconds)
-    bombs.throw(f"{name} alone", REFUSED, ["extract", "--field", "userVideoString"], repeat(b" ", size), seconds, "ends too early")
+    bombs.throw(f"{name} alone", REFUSED, ["extract", "--field", "userVideoString"], repeat(b" ", size), seconds, "nothing but white space")
+    bombs.throw(f"{mib} MiB of texts that may hold words and JSON", REFUSED, ["inspect"],
+                around(b'{"isSuccess":true,"x":[', repeat(b'"' + b"passpassx {" * 5_000 + b'",', size), b"1]," + plain), seconds, "texts")
 
     name = f"a string of {string // MIB} MiB"
     for verb in (["extract", "--field", "userVideoString"], ["inspect"], ["decrypt", "--key", KEY]):
