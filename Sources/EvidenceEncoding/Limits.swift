@@ -30,7 +30,7 @@ public enum Limits {
     package static let jsonTextLevels = 4
     /// See ``jsonTextBytes``.
     package static let jsonTextPieces = 64
-    /// Bytes of all texts of a result that are looked through, one in another counted again.
+    /// Bytes of all texts of a result that are looked through, a decoded one counted again (`docs/FORMATS.md` §5.2).
     package static let jsonTextTotalBytes = 2 << 20
     /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20

@@ -9,7 +9,7 @@ internal import VendorTypes
 /// Reads a JSON document into a tree, front to back, leaving long strings out: they stay in the source.
 ///
 /// There is no recursion on the input, and the held content is bounded by `Limits.documentValues` and
-/// `Limits.documentTextBytes`, however long the document is.
+/// `Limits.documentTextBytes`, however long the document is; the work on its texts by `Limits.jsonTextTotalBytes`.
 package struct DocumentReader: ~Copyable {
     /// What a reading found.
     package struct Document {

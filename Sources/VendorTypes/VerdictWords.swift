@@ -42,7 +42,7 @@ package enum VerdictWords {
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
     }()
-    /// How far a negation turns the words after it: a word counts two, one of another script than ours one.
+    /// How far a negation turns the words after it: a word counts two, one of another script than ASCII one.
     private static let reach = 6
 
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
