@@ -154,7 +154,7 @@ def stub(header: str, folder: pathlib.Path, name: str) -> pathlib.Path:
     (folder / f"{name}.c").write_text(f'#include "{name}.h"\n' + "".join(
         f"{declaration} {{ {'' if declaration.startswith('void evidence') else 'return 0;'} }}\n" for declaration, _ in functions))
     library = folder / f"{name}.so"
-    subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", "-Wl,-soname,libevidence.so.1", "-o", library, folder / f"{name}.c"],
+    subprocess.run(["clang", "-g", "-O0", "-w", "-shared", "-fPIC", "-Wl,-soname,libevidence.so.1", "-o", library, folder / f"{name}.c"],
                    check=True)
     return library
 
