@@ -27,7 +27,7 @@ PURPOSES = [
     ("evidence-tool-*.tar.gz", "the command for a Linux with glibc 2.34 or newer and libcrypto.so.3"),
     ("evidence-archive-*.tar.gz", "likewise; also needs libsqlite3.so.0"),
     ("evidence-service-*.tar.gz", "likewise; also needs libmicrohttpd.so.12"),
-    ("evidence-vendor-*.tar.gz", "likewise, but with glibc 2.35; also needs libcurl.so.4"),
+    ("evidence-vendor-*.tar.gz", "likewise; also needs libcurl.so.4"),
     ("evidence-sandbox-*.tar.gz", "likewise"),
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
@@ -50,7 +50,7 @@ def main() -> None:
     if left:
         sys.exit(f"page.py: no purpose is written for {', '.join(sorted(left))}")
     print(f"""
-Verify the files with the public key of the releases:
+Verify the files with the public key of the releases, which you have from an earlier one:
 
 ```sh
 openssl dgst -sha256 -verify release-public.pem -signature SHA256SUMS.sig SHA256SUMS && sha256sum --check SHA256SUMS

@@ -3,7 +3,7 @@
 """The bill of materials of a release, SPDX 2.3 as JSON.
 
 sbom.py VERSION DIR PROGRAMS LIBRARY: of each program in the folder PROGRAMS and of the C library, what is inside, and
-what it needs beside itself. DIR is the release.
+what it needs beside itself; of the image in DIR, if there is one, its packages. DIR is the release.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
+import tarfile
+from urllib.parse import quote
 
+# Of this system, whose libraries the programs are linked with.
+SUITE = platform.freedesktop_os_release()["VERSION_CODENAME"]
 # Of what may be linked: its licence. A library that is not here stops the release.
 LICENCES = {
     "libc6": "LGPL-2.1-or-later",
@@ -35,6 +40,19 @@ LICENCES = {
 
 def run(*words: object) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+
+def inside(image: pathlib.Path) -> list[dict[str, str]]:
+    """The packages of the image (an OCI archive of one layer), as its own dpkg lists them."""
+    with tarfile.open(image) as archive:
+        def blob(digest: str):
+            return archive.extractfile("blobs/" + digest.replace(":", "/"))
+
+        index = json.load(archive.extractfile("index.json"))
+        [layer] = json.load(blob(index["manifests"][0]["digest"]))["layers"]
+        with tarfile.open(fileobj=blob(layer["digest"]), mode="r|*") as files:
+            status = next(files.extractfile(file).read() for file in files if file.name.lstrip("./") == "var/lib/dpkg/status")
+    return [dict(re.findall(r"^(Package|Version|Architecture): (.*)$", entry, re.M)) for entry in status.decode().strip().split("\n\n")]
 
 
 def identifier(text: str) -> str:
@@ -57,6 +75,12 @@ class Bill:
         }
         return found
 
+    def of_debian(self, name: str, version: str, licence: str, suite: str, architecture: str) -> str:
+        """A package of Debian, by the name (purl) under which scanners know it."""
+        locator = f"pkg:deb/debian/{name}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
+        return self.package(name, version, licence, "Organization: Debian", externalRefs=[
+            {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}])
+
     def relate(self, one: str, kind: str, other: str) -> None:
         self.relationships.append({"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other})
 
@@ -74,8 +98,8 @@ class Bill:
                 if done.returncode == 0:
                     break
             package = done.stdout.split(":")[0]
-            version = run("dpkg-query", "-W", "-f", "${Version}", package)
-            self.relate(owner, "DYNAMIC_LINK", self.package(package, version, LICENCES[package], "Organization: Debian"))
+            version, architecture = run("dpkg-query", "-W", "-f", "${Version} ${Architecture}", package).split()
+            self.relate(owner, "DYNAMIC_LINK", self.of_debian(package, version, LICENCES[package], SUITE, architecture))
 
     def document(self) -> dict:
         moment = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), datetime.timezone.utc)
@@ -106,11 +130,13 @@ def main() -> None:
         bill.relate(kit, "GENERATES", part)
         bill.relate(part, "STATIC_LINK", runtime)
         bill.needed(program, part)
-        if b"FoundationEssentials" in program.read_bytes():
+        content = program.read_bytes()
+        if b"FoundationEssentials" in content:
             bill.relate(part, "STATIC_LINK", bill.package(
                 "swift-foundation", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project"))
-            bill.relate(part, "STATIC_LINK", bill.package(
-                "icu", "as in swift-foundation-icu", "Unicode-3.0", "Organization: Unicode, Inc."))
+            # Its data have the version in their name.
+            if icu := re.search(rb"icudt(\d+)", content):
+                bill.relate(part, "STATIC_LINK", bill.package("icu", icu[1].decode(), "Unicode-3.0", "Organization: Unicode, Inc."))
     crypto = bill.package("openssl", run("pkg-config", "--modversion", "libcrypto").strip(), "Apache-2.0",
                           "Organization: Debian", comment="the archive libcrypto.a of the package libssl-dev")
     for name in ["evidence-tool-openssl", "evidence_kit-wheel"]:
@@ -118,6 +144,15 @@ def main() -> None:
         bill.relate(kit, "GENERATES", part)
         bill.relate(part, "STATIC_LINK", runtime)
         bill.relate(part, "STATIC_LINK", crypto)
+    for image in release.glob("*-oci.tar"):
+        part = bill.package(image.name, version, "NOASSERTION", ours)
+        bill.relate(kit, "GENERATES", part)
+        for entry in inside(image):
+            name, its, architecture = entry["Package"], entry["Version"], entry["Architecture"]
+            # Ours are above, as programs.
+            found = identifier(f"{name}-{version}") if name.startswith("evidence-") else bill.of_debian(
+                name, its, LICENCES.get(name, "NOASSERTION"), "trixie", architecture)
+            bill.relate(part, "CONTAINS", found)
     json.dump(bill.document(), sys.stdout, indent=1, ensure_ascii=False)
     print()
 
