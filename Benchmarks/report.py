@@ -161,10 +161,10 @@ of a request is that from its first byte sent to its last byte received, while a
 shares the syncs, and `verify` beside `sha256sum` of the same files. The goals are in brackets.
 """, "model": """## More than two cores (computed)
 
-These figures are **computed, not measured**, from the time of each step alone in nanoseconds per KiB of plaintext
-(prototypes in C, OpenSSL 3.0.19). Opening `evidence-v2` on N threads takes the longer of two times: all steps divided by
-N, or the serial steps. Parallel are reading, base64 and JSON (95) and AES-256-GCM in chunks (243); serial are writing
-into one file (360, or 440 on a thread that only writes) and SHA-256 of the plaintext (582).
+**Computed, not measured**, from the time of each step alone in nanoseconds per KiB of plaintext (prototypes in C,
+OpenSSL 3.0.19). Opening `evidence-v2` on N threads takes the longer of two times: all steps divided by N, or the serial
+steps. Parallel are reading, base64 and JSON (95) and AES-256-GCM in chunks (243); serial are writing into one file
+(360, or 440 on a thread that only writes) and SHA-256 of the plaintext (582).
 
 | job | 1 thread | 2 | 4 | 8 |
 | --- | --- | --- | --- | --- |

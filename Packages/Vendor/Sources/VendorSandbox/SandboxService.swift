@@ -6,9 +6,31 @@ internal import Synchronization
 
 /// Simulates the vendor's server for a backend under test, without a network. It serves one appId.
 ///
-/// `docs/VENDOR-SERVER.md` lists what it does, and which of it is documented, inferred or invented. Its calls, its JSON
-/// reader and its HTTP are its own: with the code that it tests it shares sign recipes, plain values, and the
-/// ``PayloadAssembler`` that makes what its phone returns in simple mode.
+/// Its calls, its JSON reader and its HTTP are its own: with the code that it tests it shares sign recipes, plain
+/// values, and the ``PayloadAssembler`` that makes what its phone returns in simple mode. `docs/VENDOR-SERVER.md`
+/// lists its scenarios and addresses.
+///
+/// **Documented** by the vendor:
+///
+/// - A token lives 7200 s; a new one invalidates the earlier ones after 60 s, and tickets become invalid with
+///   their token. A SIGN ticket lives 3600 s, and 60 s more once a new one replaces it. Changing the secret
+///   invalidates all.
+/// - A NONCE ticket lives 120 s, is for one user and one launch, and can be fetched once per 2 s (400504).
+/// - Every wrong sign is refused with 400101. Lengths, characters, version (400502) and body size (400601) are
+///   checked.
+/// - A face id lives 300 s and is launched once. A launch uses up its ticket, sets a cookie, and answers with a
+///   redirect; a second visit gets 签名不合法 ("invalid sign"), one without the cookie 3002.
+/// - A query gets 66660011 after the user left, and after the result was deleted. Photo and video come 1.5 s after
+///   the verdict; they may be missing if the code is not 0.
+///
+/// **Inferred** from its pages and public code: a launch signed with a SIGN ticket gets 签名不合法, or is accepted
+/// (`--sign-ticket-launches`); a query before the scan is over gets 66660011, a second launch of a face id
+/// 66660018; a HEAD request uses up the ticket; refusals have status 200; answers vary in form with `--vary`.
+///
+/// **Invented** for tests: the scenarios and addresses; 77770001 for a used order number; limits of 20 calls a
+/// second and 10 attempts of a user in a day; faults (`--faults`, `--latency`); a warning in the log, with
+/// `--strict` a refusal, if `?orderNo=` is missing; the sandbox's address as `optimalDomain`, with `--vary`
+/// sometimes absent.
 public final class SandboxService: Sendable {
     /// Its settings.
     public struct Settings: Sendable {
