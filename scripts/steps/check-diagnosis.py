@@ -9,7 +9,8 @@
 - Payloads that are whole and were sealed with the key that is given, in which key, block and texts were written as some
   sender's code writes them, in any mixture: nothing may be said of them that did not happen.
 
-With --long, as many as docs/PROFILES.md gives figures for; else a sample. Prints the figures of that page.
+With --long, as many as DiagnosingPayloads.md, the article of EvidenceDiagnosis, gives figures for; else a sample. Prints
+the figures of that page.
 """
 
 import base64

@@ -38,13 +38,13 @@ class SealedContentError(EvidenceError):
 
 
 class CannotOpen(SealedContentError):
-    """Wrong key, bad padding or bad tag; the error does not say which."""
+    """Wrong key, bad padding or bad tag; it does not say which."""
 
     number = 101
 
 
 class WrongLength(SealedContentError):
-    """A wrapped key, a sealed field, a key, a nonce or a tag has an impossible length."""
+    """A key, a sealed field, a nonce or a tag has an impossible length."""
 
     number = 102
 
@@ -154,7 +154,7 @@ class UnknownMember(DocumentsError):
 
 
 class NoRanges(DocumentsError):
-    """A part of the field was asked for, but the way the document is written does not let it be read alone."""
+    """The way the document is written does not let a part of the field be read alone."""
 
     number = 320
 
@@ -170,7 +170,7 @@ class NotAKey(KeysError):
 
 
 class WrongKindOfKey(KeysError):
-    """A public key where a private one is needed, or the reverse, or a certificate request or another object that is not a key."""
+    """A public key where a private one is needed, the reverse, or another object that is not a key."""
 
     number = 402
 
@@ -200,19 +200,19 @@ class WeakKey(KeysError):
 
 
 class UnsuitableKey(KeysError):
-    """A key that cannot be used for this, or must not be: a key on a token for content under PKCS#1 v1.5 without a tag, for instance."""
+    """A key that cannot or must not be used for this: one on a token for content under PKCS#1 v1.5 without a tag, for instance."""
 
     number = 407
 
 
 class KeyUnavailable(KeysError):
-    """No key was found at a URI, or its store did not hand it out: no such key, no token, a wrong PIN."""
+    """The store of a URI hands out no key: no such key, no token, a wrong PIN."""
 
     number = 408
 
 
 class UnreadableKey(KeysError):
-    """Something that holds or should hold a key cannot be read: damaged, cut off or empty, not valid DER, or in an unsupported form."""
+    """What should hold a key is damaged, cut off, empty, not valid DER, or in an unsupported form."""
 
     number = 409
 
@@ -342,7 +342,7 @@ class DeviceSignaturesAndArchivesError(EvidenceError):
 
 
 class NotADeviceSignature(DeviceSignaturesAndArchivesError):
-    """The bytes are not a device's signature, or not something that a device signs; or the device's key did not make the signature."""
+    """Not a device's signature, not something that a device signs, or not made by the device's key."""
 
     number = 801
 
@@ -390,7 +390,7 @@ class RecordErased(DeviceSignaturesAndArchivesError):
 
 
 class NotAnIndex(DeviceSignaturesAndArchivesError):
-    """The file is not an index of this archive: it is damaged, belongs to another archive, or names a newest bag that is not the archive's."""
+    """The index is damaged, belongs to another archive, or names a newest bag that is not the archive's."""
 
     number = 825
 
@@ -436,7 +436,7 @@ class DestinationSpent(SystemError):
 
 
 class TooLarge(SystemError):
-    """A file that is read whole (a key, a passphrase) is too large for a file of this kind; or a part, or the number of waiting records, is too large for an archive."""
+    """A file that is read whole (a key, a passphrase), a part of a record, or the number of waiting records is too large."""
 
     number = 905
 
@@ -460,13 +460,13 @@ class Cancelled(SystemError):
 
 
 class ForeignLink(SystemError):
-    """The destination's name is a symbolic link that another user created: it could lead anywhere."""
+    """The destination's name is a symbolic link that another user created."""
 
     number = 909
 
 
 class KeyFailed(SystemError):
-    """The token or the service that holds a key failed when it was asked to use it."""
+    """The token or the service that holds a key failed to use it."""
 
     number = 910
 
@@ -478,7 +478,7 @@ class NonceStoreFailed(SystemError):
 
 
 class NoAnswer(SystemError):
-    """No usable answer came from the vendor's server: it was not reached, a time limit ran out, or only an HTTP error came back."""
+    """The vendor's server was not reached, did not answer in time, or answered with an HTTP error alone."""
 
     number = 912
 
