@@ -113,9 +113,8 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-`scripts/bench --report` writes this page; `scripts/bench --quick` gives a first impression. Most targets are ratios
-within one run, because absolute figures of one machine mean little on another. GB/s are 10^9 bytes of plaintext per
-second.
+`scripts/bench --report` writes this page. Most targets are ratios within one run, because absolute figures of one
+machine mean little on another. GB/s are 10^9 bytes of plaintext per second.
 """, "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. The ratio of the *best runs* is closer
 to the truth if other work slowed one contestant more. See [How](#how).
 """, "plots": """
@@ -138,9 +137,8 @@ to the truth if other work slowed one contestant more. See [How](#how).
   each `/` of the base64 is `\/`.
 - ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): libcrypto, vectorised base64, and the
   steps by which the product writes a file, without checking the JSON. ***openssl enc*** decrypts as many bytes under
-  AES-256-CBC from one line of base64, without checking or syncing. ***age*** opens its own file. ***Python*** and
-  ***Node*** open the same payload as an integrator would. ***openssl speed*** is the cipher, the digest or the RSA
-  operation alone.
+  AES-256-CBC from one line of base64, without checking or syncing. ***age*** opens its own file, ***Python***
+  and ***Node*** the same payload. ***openssl speed*** is the cipher, the digest or the RSA operation alone.
 - **Threads.** A row that names no number of threads uses both cores; its *C reference* and *openssl speed* use one.
 - ***Check*** digests the video and the whole document on a thread each, 2.3 bytes for each byte of the video; with the
   digests of all fields, 3.7.
