@@ -31,9 +31,9 @@ extension EvidenceError {
 
         // MARK: 1xx, sealed content
 
-        /// Wrong key, bad padding or bad tag; the error does not say which.
+        /// Wrong key, bad padding or bad tag; it does not say which.
         public static let cannotOpen = Code(101, "cannot-open")
-        /// A wrapped key, a sealed field, a key, a nonce or a tag has an impossible length.
+        /// A key, a sealed field, a nonce or a tag has an impossible length.
         public static let length = Code(102, "wrong-length")
 
         // MARK: 2xx, text
@@ -75,14 +75,14 @@ extension EvidenceError {
         /// An object of options, or a request, has an unknown member.
         public static let unknownMember = Code(312, "unknown-member")
 
-        /// A part of the field was asked for, but the way the document is written does not let it be read alone.
+        /// The way the document is written does not let a part of the field be read alone.
         public static let noRanges = Code(320, "no-ranges")
 
         // MARK: 4xx, keys
 
         /// A file that should hold a key holds none.
         public static let notAKey = Code(401, "not-a-key")
-        /// A public key where a private one is needed, or the reverse, or something else that key files hold.
+        /// A public key where a private one is needed, the reverse, or another object that is not a key.
         public static let wrongKindOfKey = Code(402, "wrong-kind-of-key")
         /// A key of an algorithm other than RSA.
         public static let notRSA = Code(403, "not-rsa")
@@ -92,13 +92,12 @@ extension EvidenceError {
         public static let wrongPassphrase = Code(405, "wrong-passphrase")
         /// An RSA key that is too small, too large or otherwise unfit.
         public static let weakKey = Code(406, "weak-key")
-        /// A key that cannot be used for this, or must not be: a key on a token for content under PKCS#1 v1.5
-        /// without a tag, for instance.
+        /// A key that cannot or must not be used for this: one on a token for content under PKCS#1 v1.5 without a tag,
+        /// for instance.
         public static let unsuitableKey = Code(407, "unsuitable-key")
-        /// No key was found at a URI, or its store did not release it: no such key, no token, a wrong PIN.
+        /// The store of a URI hands out no key: no such key, no token, a wrong PIN.
         public static let keyUnavailable = Code(408, "key-unavailable")
-        /// Something that holds or should hold a key cannot be read: damaged, cut off or empty, not valid DER, or in an
-        /// unsupported form.
+        /// What should hold a key is damaged, cut off, empty, not valid DER, or in an unsupported form.
         public static let unreadableKey = Code(409, "unreadable-key")
 
         // MARK: 5xx, profiles
@@ -130,7 +129,7 @@ extension EvidenceError {
         public static let ticketKind = Code(609, "wrong-ticket-kind")
         /// The ticket has expired.
         public static let ticketExpired = Code(610, "ticket-expired")
-        /// A NONCE ticket was used, or given out, a second time.
+        /// A NONCE ticket was used, or handed out, a second time.
         public static let ticketUsed = Code(611, "ticket-used")
         /// Not a callback of a published form.
         public static let callback = Code(612, "not-a-callback")
@@ -148,12 +147,11 @@ extension EvidenceError {
 
         // MARK: 8xx, device signatures
 
-        /// The bytes are not a device's signature, or not something that a device signs; or the device's key did not
-        /// make the signature.
+        /// Not a device's signature, not something that a device signs, or not made by the device's key.
         public static let deviceSignature = Code(801, "not-a-device-signature")
 
-        /// A detached signature does not verify: other bytes, another key, or a certificate that leads to none of
-        /// the trusted ones.
+        /// A detached signature does not verify: other bytes, another key, or a certificate that leads to none of the
+        /// trusted ones.
         public static let cmsSignature = Code(811, "signature-does-not-hold")
         /// A time-stamp reply or token does not verify, or does not answer the query.
         public static let timeStamp = Code(812, "time-stamp-does-not-hold")
@@ -165,12 +163,11 @@ extension EvidenceError {
         public static let bag = Code(822, "damaged-bag")
         /// The archive has no such record or bag, or nothing that the request could apply to.
         public static let noRecord = Code(823, "no-such-record")
-        /// The record was erased, whether or not its key was put back; or its key is missing.
+        /// The record was erased, whether or not its key was put back, or its key is missing.
         public static let erased = Code(824, "record-erased")
-        /// A file that is not an index of this archive: it is damaged, belongs to another archive, or its newest bag is
-        /// another one.
+        /// Not an index of this archive: damaged, another archive's, or with a newest bag that is not the archive's.
         public static let notAnIndex = Code(825, "not-an-index")
-        /// The archive has more than its index, or a damaged record that is not in it: the index must be updated.
+        /// The archive has records, or a damaged record, that the index does not list: update the index.
         public static let staleIndex = Code(826, "stale-index")
         /// A bag, a record or an archive was written by a newer version: it is not judged, and not changed.
         public static let newerFormat = Code(827, "newer-format")
@@ -179,14 +176,14 @@ extension EvidenceError {
 
         /// A source could not be opened or read.
         public static let cannotRead = Code(901, "cannot-read")
-        /// A destination could not be created, written, synced or published.
+        /// A destination could not be created, written, synced or given its name.
         public static let cannotWrite = Code(902, "cannot-write")
         /// A file with the destination's name exists, and replacing it was not asked for.
         public static let exists = Code(903, "exists")
         /// A destination that was finished or abandoned was used again.
         public static let spent = Code(904, "destination-spent")
-        /// A file that is read whole (a key, a passphrase) is too large for a file of this kind; or a part, or the
-        /// number of waiting records, is too large for an archive.
+        /// A file that is read whole (a key, a passphrase), a part of a record, or the number of waiting records is too
+        /// large.
         public static let tooLarge = Code(905, "too-large")
         /// OpenSSL failed where it should not: no memory, no randomness, a disabled algorithm.
         public static let openSSL = Code(906, "openssl-failed")
@@ -194,14 +191,13 @@ extension EvidenceError {
         public static let fetch = Code(907, "ticket-fetch-failed")
         /// The caller cancelled the work.
         public static let cancelled = Code(908, "cancelled")
-        /// The destination's name is a symbolic link that another user created: it could lead anywhere.
+        /// The destination's name is a symbolic link that another user created.
         public static let foreignLink = Code(909, "foreign-link")
-        /// The token or the service that holds a key failed when it was asked to use it.
+        /// The token or the service that holds a key failed to use it.
         public static let keyFailed = Code(910, "key-failed")
         /// The caller's own store of nonces or challenges failed; see ``EvidenceError/underlying``.
         public static let nonceStore = Code(911, "nonce-store-failed")
-        /// No usable answer came from the vendor's server: it was not reached, a time limit ran out, or only an HTTP
-        /// error came back.
+        /// The vendor's server was not reached, did not answer in time, or answered with an HTTP error alone.
         public static let noAnswer = Code(912, "no-answer")
         /// The store of tokens and tickets failed, or another process holds it.
         public static let ticketStore = Code(913, "ticket-store-failed")

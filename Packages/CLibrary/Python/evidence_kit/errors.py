@@ -384,13 +384,13 @@ class NoSuchRecord(DeviceSignaturesAndArchivesError):
 
 
 class RecordErased(DeviceSignaturesAndArchivesError):
-    """The record was erased, or its key is missing."""
+    """The record was erased, whether or not its key was put back, or its key is missing."""
 
     number = 824
 
 
 class NotAnIndex(DeviceSignaturesAndArchivesError):
-    """The index is damaged, belongs to another archive, or names a newest bag that is not the archive's."""
+    """Not an index of this archive: damaged, another archive's, or with a newest bag that is not the archive's."""
 
     number = 825
 
