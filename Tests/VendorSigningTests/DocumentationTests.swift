@@ -39,18 +39,24 @@ import VendorSigning
         #expect(recipes == Set(SignRecipe.all.map(\.name)))
     }
 
+    /// The recipes stand in tables, one for each list of values, which is its heading.
     @Test func everyRecipeIsDescribedAsItIs() throws {
-        let sections = page.components(separatedBy: "\n### `").dropFirst()
-        #expect(sections.count == SignRecipe.all.count)
-        for (section, recipe) in zip(sections, SignRecipe.all) {
-            #expect(section.hasPrefix("\(recipe.name)`\n"))
-            let parameters = recipe.parameters.map { "`\($0.vendorName)`" }.joined(separator: ", ")
-            #expect(section.contains("\n- signs: \(parameters)\n"), "\(recipe.name)")
-            #expect(section.contains("\n- ticket: \(recipe.ticketKind.rawValue)\n"), "\(recipe.name)")
-            #expect(section.contains("\n- pages: \(recipe.sources.joined(separator: ", "))\n"), "\(recipe.name)")
-            #expect(section.contains("**Inferred**") == (recipe.publication == .inferred), "\(recipe.name)")
-            #expect(section.contains("(the vendor's)") == recipe.hasPublishedExample, "\(recipe.name)")
+        let recipes = try #require(page.components(separatedBy: "\n## The recipes\n").last)
+        var described: [String] = []
+        for section in recipes.components(separatedBy: "\n### ").dropFirst() {
+            let lines = section.components(separatedBy: "\n")
+            for row in lines where row.hasPrefix("| `") {
+                let recipe = try SignRecipe(named: row.components(separatedBy: "`")[1])
+                described.append(recipe.name)
+                let values = recipe.parameters.map { "`\($0.vendorName)`" }.joined(separator: ", ")
+                #expect(lines[0] == values, "\(recipe.name)")
+                let sources = recipe.sources.joined(separator: ", ")
+                #expect(row.contains(" | \(recipe.ticketKind.rawValue) | \(sources) | "), "\(recipe.name)")
+                #expect(row.contains("**Inferred**") == (recipe.publication == .inferred), "\(recipe.name)")
+                #expect(row.hasSuffix("| the vendor's |") == recipe.hasPublishedExample, "\(recipe.name)")
+            }
         }
+        #expect(described.sorted() == SignRecipe.all.map(\.name).sorted())
     }
 
     @Test func everyNameAndEveryCallbackIsInATable() {
