@@ -71,7 +71,7 @@ struct FirstBlock {
     /// Major brands that are not among the compatible ones.
     private static let usualBrands = ["mp42", "isom", "qt  ", "3gp4", "3gp5"]
     private static let minorVersions: [UInt32] = [0, 0x200, 1, 0x100, 0x300, 0x10000, 0x2005_0300]
-    /// Major brand and minor version of known writers with such compatible brands (`docs/PROFILES.md`).
+    /// Major brand and minor version of known writers with such compatible brands (`DiagnosingPayloads.md`).
     private static let writers: [(compatible: [String], major: String, minor: UInt32)] = [
         // Apple's cameras.
         (["mp41", "mp42", "isom"], "mp42", 1),

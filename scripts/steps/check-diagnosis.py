@@ -129,7 +129,7 @@ def aligned(number: int) -> bytes:
     return aligned(number + 1)
 
 
-# docs/PROFILES.md: what known writers put in front.
+# DiagnosingPayloads.md: what known writers put in front.
 WRITERS = [
     (b"mp42", 1, b"mp41", b"mp42", b"isom"), (b"qt  ", 0, b"qt  "), (b"qt  ", 0x200, b"qt  "), (b"qt  ", 0x20050300, b"qt  "),
     (b"mp42", 0, b"isom", b"mp42"), (b"3gp4", 0, b"isom", b"3gp4"), (b"3gp4", 0x300, b"isom", b"3gp4"),
