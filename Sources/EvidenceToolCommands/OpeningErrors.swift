@@ -4,6 +4,7 @@ internal import CommandSyntax
 internal import EvidenceErrors
 import EvidenceKit
 internal import EvidencePayload
+internal import VendorDocuments
 internal import VendorTypes
 
 extension CommandError {
@@ -27,6 +28,10 @@ extension CommandError {
                     hints.append(
                         "it may be sealed under another profile, as payloads of the vendor's SDK are: see --profile")
                 }
+            }
+            // A text with one fault may have another, which shows once this one is repaired.
+            if error.code == .base64, error.path != nil, let repair = TextRepair.repair(of: error.found) {
+                hints.append("to read it nevertheless, add --repair \(repair.rawValue)")
             }
             // Content that opened, but is not in the profile's inner encoding, has no place.
             hints =

@@ -35,7 +35,8 @@ final class EvidenceProblem extends RuntimeException
     {
         [$this->status, $this->document, $this->retryAfter] = $data;
         $title = $this->document['title'] ?? 'refused without a problem document';
-        parent::__construct("$title ($this->status " . ($this->document['code'] ?? '-') . ')');
+        $hint = isset($this->document['hint']) ? ': ' . $this->document['hint'] : '';
+        parent::__construct("$title ($this->status " . ($this->document['code'] ?? '-') . ")$hint");
     }
 }
 

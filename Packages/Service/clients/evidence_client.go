@@ -42,7 +42,13 @@ type Problem struct {
 	RetryAfter        time.Duration `json:"-"` // 0 if the service said none
 }
 
-func (p *Problem) Error() string { return fmt.Sprintf("%s (%d %s)", p.Title, p.Status, p.Code) }
+func (p *Problem) Error() string {
+	said := fmt.Sprintf("%s (%d %s)", p.Title, p.Status, p.Code)
+	if p.Hint != "" {
+		said += ": " + p.Hint
+	}
+	return said
+}
 
 // Service may be used by many goroutines at a time.
 type Service struct {

@@ -22,7 +22,8 @@ class EvidenceProblem extends Error {
   constructor(status, problem, retryAfter) {
     const details = { status, code: problem.code, hint: problem.hint, retryAfter };
     // The cause is what a structured clone, such as a message of a worker, keeps.
-    super(`${problem.title ?? 'refused without a problem document'} (${status} ${problem.code ?? '-'})`, { cause: details });
+    const title = problem.title ?? 'refused without a problem document';
+    super(`${title} (${status} ${problem.code ?? '-'})${problem.hint ? `: ${problem.hint}` : ''}`, { cause: details });
     Object.assign(this, { name: 'EvidenceProblem', ...details });
   }
 

@@ -37,7 +37,8 @@ class EvidenceProblem(Exception):
         self.code, self.hint = document.get("code"), document.get("hint")
 
     def __str__(self) -> str:
-        return f"{self.document.get('title', 'refused without a problem document')} ({self.status} {self.code})"
+        title = self.document.get("title", "refused without a problem document")
+        return f"{title} ({self.status} {self.code})" + (f": {self.hint}" if self.hint else "")
 
 
 class _Connection(http.client.HTTPConnection):

@@ -143,12 +143,13 @@ public struct PayloadOpener: Sendable {
     /// - Parameters:
     ///   - order: the order that you expect; `nil` accepts any.
     ///   - source: a file, or memory. It is read to its end once, and then where a part is.
-    /// - Throws: ``EvidenceError``: `.noRanges` if a character of the video is written as a JSON escape, or the
-    ///   source is not seekable; `.profile` under another format; else as `open(_:of:from:into:)`.
+    /// - Throws: ``EvidenceError``: `.noRanges` if a character of the video is written as a JSON escape, a repair of
+    ///   texts is accepted, or the source is not seekable; `.profile` under another format; else as
+    ///   `open(_:of:from:into:)`.
     public func parts(
         of order: OrderNumber? = nil, from source: any ByteSource
     ) throws(EvidenceError) -> SealedVideoReader {
-        try SealedVideoReader(source, of: order, try chunked("be read in parts"), spelling)
+        try SealedVideoReader(source, of: order, try chunked("be read in parts"), accepting: repairs)
     }
 
     /// The same of a file, with an index of it: a small file that keeps what was found, so that a later process need
@@ -169,7 +170,7 @@ public struct PayloadOpener: Sendable {
     }
 
     /// Rewraps a payload of `evidence-v2` for another key: `videoEncryptAESKey` is replaced, and the hint `keyId`
-    /// beside it is renewed or added; every other byte is kept.
+    /// beside it is renewed or added; every other byte is kept, also of a text that only a repair reads.
     ///
     /// A wrapped key that belongs to another order or field is never passed on: the commitment shows that it does not.
     ///
@@ -188,12 +189,10 @@ public struct PayloadOpener: Sendable {
         try destination.orAbandon { () throws(EvidenceError) in
             var opening = try chunked("be rewrapped")
             opening.isCommitmentEnough = !verifying
-            try Rewrapping(.video, of: order, opening, to: newKey, threads: threads, reading: spelling).run(
+            try Rewrapping(.video, of: order, opening, to: newKey, threads: threads, accepting: repairs).run(
                 source, into: destination)
         }
     }
-
-    private var spelling: PayloadSpelling { PayloadSpelling(accepting: repairs) }
 
     private func chunked(_ act: String) throws(EvidenceError) -> FieldOpening {
         guard opening.envelope.profile.layout == .chunked else {

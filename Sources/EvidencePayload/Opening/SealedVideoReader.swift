@@ -31,12 +31,14 @@ public final class SealedVideoReader {
     /// Reads a payload to its end without opening anything, checks that its video commits to the key, and opens the
     /// last chunk, which shows that the field was not cut off.
     convenience init(
-        _ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening, _ spelling: PayloadSpelling
+        _ source: any ByteSource, of order: OrderNumber?, _ opening: FieldOpening,
+        accepting repairs: Set<DocumentRepair.Code>
     ) throws(EvidenceError) {
+        try Self.requireTextAsItIs(repairs)
         guard source.isSeekable else {
             throw Self.noRanges("only a regular file can be read at arbitrary positions")
         }
-        let (index, isEscaped) = try Self.survey(source, spelling)
+        let (index, isEscaped) = try Self.survey(source, PayloadSpelling(accepting: repairs))
         try self.init(source, of: order, opening, index, isEscaped: isEscaped)
     }
 
@@ -45,6 +47,7 @@ public final class SealedVideoReader {
         _ source: FileSource, of order: OrderNumber?, _ opening: FieldOpening,
         accepting repairs: Set<DocumentRepair.Code>, indexedAt path: String
     ) throws(EvidenceError) {
+        try Self.requireTextAsItIs(repairs)
         let state = try source.state()
         guard source.isSeekable else {
             throw Self.noRanges("only a regular file can be read at arbitrary positions")
@@ -180,6 +183,12 @@ public final class SealedVideoReader {
         let index = try scan.finish()
         try index.check()
         return (index, isEscaped)
+    }
+
+    /// What a repair changes in a text, moves the characters behind it.
+    private static func requireTextAsItIs(_ repairs: Set<DocumentRepair.Code>) throws(EvidenceError) {
+        guard let repair = TextRepair.named(in: repairs).map(\.rawValue).min() else { return }
+        throw noRanges("its text would have to be repaired (\(repair))")
     }
 
     private static func noRanges(_ reason: String) -> EvidenceError {

@@ -3,6 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
+internal import VendorDocuments
 internal import VendorTypes
 
 /// Rewraps a payload for another key by replacing one string, and the hint at the key beside it, once its content has
@@ -18,12 +19,13 @@ struct Rewrapping {
     private let opening: FieldOpening
     private let newKey: RSAPublicKey
     private let threads: Int?
-    private let spelling: PayloadSpelling
+    private let repairs: Set<DocumentRepair.Code>
+    private var spelling: PayloadSpelling { PayloadSpelling(accepting: repairs) }
 
     /// - Throws: ``EvidenceError`` (`.weakKey`).
     init(
         _ field: SealedField, of order: OrderNumber, _ opening: FieldOpening, to newKey: RSAPublicKey, threads: Int?,
-        reading spelling: PayloadSpelling
+        accepting repairs: Set<DocumentRepair.Code>
     ) throws(EvidenceError) {
         try opening.envelope.profile.wrapping.requireStrength(of: newKey)
         self.field = field
@@ -31,7 +33,7 @@ struct Rewrapping {
         self.opening = opening
         self.newKey = newKey
         self.threads = threads
-        self.spelling = spelling
+        self.repairs = repairs
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
@@ -82,7 +84,7 @@ struct Rewrapping {
     ) throws(EvidenceError) {
         let opening = FieldExtraction(
             .sealed(field, opening), into: DiscardingDestination(),
-            FieldExtraction.Manner(threads: threads, index: index))
+            FieldExtraction.Manner(threads: threads, index: index, accepting: repairs))
         do throws(EvidenceError) {
             var reading = PayloadReading([opening], spelling: spelling)
             var position: UInt64 = 0
@@ -119,7 +121,7 @@ struct Rewrapping {
     /// The content key, wrapped for the new key. One that does not unwrap is substituted, so that only the tag check
     /// fails.
     private func rewrapped(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
-        let content = try opening.unlock(field, in: index)
+        let content = try opening.unlock(field, in: index, TextRepair.named(in: repairs))
         let profile = opening.envelope.profile
         let wrapped = try newKey.wrap(content.key, as: profile.wrapping)
         return TextEncoder.encode(wrapped.span, profile.encodings.key)

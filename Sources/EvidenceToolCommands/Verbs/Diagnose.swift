@@ -221,8 +221,9 @@ extension Diagnosis.Guess {
             return ivs.count < 2
                 ? saved : "\(saved); to try another IV, set \"iv\" to \"caller\" in that file, and add --iv"
         }
-        return "\(saved) and the first IV (--iv)"
-            + (iv.isReconstructed ? "; the first 16 bytes of the content are then a guess" : "")
+        guard iv.isReconstructed else { return "\(saved) and the first IV (--iv)" }
+        return "with the right IV, diagnose again (--iv): -o then writes the profile\n"
+            + "\(saved) and the first IV (--iv); the first 16 bytes of the content are then a guess"
     }
 }
 

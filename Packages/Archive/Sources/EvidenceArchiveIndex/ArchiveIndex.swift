@@ -48,10 +48,11 @@ public final class ArchiveIndex: Sendable {
                 // An update needs the key that the index was built with.
                 let isRotated = (try? archive.currentKey()).map { $0.fingerprint != index.file.about.keyID } ?? false
                 throw EvidenceError(
-                    .staleIndex, "the index is out of date: \(lack)",
+                    .staleIndex, "the index is out of date: \(lack.sentence)",
                     hint: isRotated
                         ? "the archive's key was rotated: build the index again"
-                        : "update the index, after restoring or erasing damaged records")
+                        : lack.isDamage
+                            ? "restore or erase the damaged records, then update the index" : "update the index")
             }
             return try index.find(query, openedBy: archiveKey, isCurrent: lack == nil)
         }
@@ -73,11 +74,11 @@ final class LoadedIndex {
         guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
     }
 
-    /// What is not in the index; `nil` if every bag and every waiting record is.
+    /// What is not in the index, and whether it is damaged; `nil` if every bag and every waiting record is in it.
     ///
     /// - Throws: ``EvidenceError``: `.bag` if a bag, the folder of waiting records or that of keys is missing;
     ///   `.notAnIndex` if the index's newest bag is not that of the archive.
-    func lack() throws(EvidenceError) -> String? {
+    func lack() throws(EvidenceError) -> (sentence: String, isDamage: Bool)? {
         try archive.requireKeys()
         let (bag, bagCount) = (file.about.bag, try archive.bagCount())
         guard bag <= bagCount else {
@@ -91,18 +92,20 @@ final class LoadedIndex {
         if bag > 0, try archive.head(ofBag: bag).sha256 != file.about.bagSHA256 {
             throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
         }
-        if bagCount > bag { return "the archive has \(counted(bagCount, "bag")), and the index has \(bag)" }
+        if bagCount > bag { return ("the archive has \(counted(bagCount, "bag")), and the index has \(bag)", false) }
         if try IndexFile.digest(of: archive.waitingRecords()) != file.about.waitingSHA256 {
-            return "the records that wait for a bag have changed since it was written"
+            return ("the records that wait for a bag have changed since it was written", false)
         }
         // No answer has records whose erasure was begun.
         let begun = Set(try archive.begunErasures())
         let unread = try file.unread().filter { !begun.contains($0.key) }
         guard let (record, place) = unread.min(by: { $0.key < $1.key }) else { return nil }
         let records = counted(unread.count, "record")
-        return "\(records) could not be read and \(unread.count == 1 ? "is" : "are") not in it: "
+        let sentence =
+            "\(records) could not be read and \(unread.count == 1 ? "is" : "are") not in it: "
             + "\(record), " + (place.map { "in bag \($0)" } ?? "which waits for a bag")
             + (unread.count > 1 ? ", and others" : "")
+        return (sentence, true)
     }
 
     /// The key of the codes.

@@ -62,7 +62,13 @@ extension Command {
             give another file; or, if evidence-archive verify finds nothing wrong, run evidence-archive index build \
             with --force, which replaces this one
             """
-        case .staleIndex: error.hint.map { $0 + "; or search it as it is, with find --stale" }
+        case .staleIndex:
+            error.hint.map {
+                let verb = $0.contains("again") ? "build" : "update"
+                return
+                    "\($0): evidence-archive index \(verb) ARCHIVE --index FILE --key KEY; or search it as it is, with "
+                    + "find --stale"
+            }
         case .bag: error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"

@@ -46,7 +46,9 @@ extension Verb {
                 try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
             }
             let archive = try Archive(path: arguments.archive)
-            let index = try ArchiveIndex(path: path, of: archive, openedBy: locked?.unlocked())
+            let index = try CommandError.readingIndex(at: path) {
+                try ArchiveIndex(path: path, of: archive, openedBy: locked?.unlocked())
+            }
             let answer = try index.find(query, allowingStale: arguments.has(stale))
             if arguments.has(.json) { return try Terminal.write(json(answer)) }
             try Terminal.write(

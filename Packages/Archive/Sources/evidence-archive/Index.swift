@@ -77,7 +77,9 @@ extension Verb {
                 run: { arguments in
                     let path = try arguments.indexPath(file)
                     let archive = try Archive(path: arguments.archive)
-                    try say(ArchiveIndex.erase(at: path, of: archive), isJSON: arguments.has(.json))
+                    try say(
+                        CommandError.readingIndex(at: path) { try ArchiveIndex.erase(at: path, of: archive) },
+                        isJSON: arguments.has(.json))
                 }),
         ])
 
@@ -89,7 +91,9 @@ extension Verb {
         let locked = try files.privateKey(arguments.required(key), passphraseFile: arguments[.passphraseFile])
         try files.requireNoInput(at: path, for: file)
         let archive = try Archive(path: arguments.archive)
-        try say(make(path, archive, locked.unlocked()), isJSON: arguments.has(.json))
+        try say(
+            CommandError.readingIndex(at: path) { try make(path, archive, locked.unlocked()) },
+            isJSON: arguments.has(.json))
     }
 
     // MARK: - The report
@@ -143,6 +147,20 @@ extension Verb {
 
     private static func counted(_ number: Int, _ what: String) -> String {
         number == 1 ? "1 \(what)" : "\(number) \(what)s"
+    }
+}
+
+extension CommandError {
+    /// Runs what reads an index. Where there is none, says how one is made.
+    static func readingIndex<Value>(at path: String, _ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let error as EvidenceError
+            where error.code == .cannotRead && error.streamName == path && error.errno == 2
+        {
+            // ENOENT.
+            throw CommandError(
+                .system, "there is no index \(quoted(path))",
+                hint: "make it: evidence-archive index build ARCHIVE --index FILE --key KEY")
+        }
     }
 }
 

@@ -352,7 +352,7 @@ class Opening(_Job):
         repair: Sequence[str] = (), strict: bool = False,
     ) -> None:
         options = _library.options(
-            order=order, field=field, profile=profile, iv=iv, keyHolderAlone=key_holder_alone, repair=tuple(repair),
+            order=order, field=field, profile=profile, iv=iv, keyHolderAlone=key_holder_alone, repair=_library.names(repair),
             strict=strict)
         super().__init__("open", options, [(b"video", key) for key in _several(keys)])
         self._field = field.encode()
@@ -384,7 +384,7 @@ class Streaming(_Job):
     """
 
     def __init__(self, keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False) -> None:
-        options = _library.options(order=order, repair=tuple(repair), strict=strict)
+        options = _library.options(order=order, repair=_library.names(repair), strict=strict)
         super().__init__("stream", options, [(b"video", key) for key in _several(keys)])
 
     def read(self) -> bytes:
@@ -422,7 +422,7 @@ class Ranges(_Job):
     """Opens parts of an evidence-v2 video whose payload is in a file, elsewhere, or arrives in pieces; see `open_ranges`."""
 
     def __init__(self, keys: _Keys, *, order: Optional[str] = None, repair: Sequence[str] = (), strict: bool = False) -> None:
-        options = _library.options(order=order, repair=tuple(repair), strict=strict)
+        options = _library.options(order=order, repair=_library.names(repair), strict=strict)
         super().__init__("ranges", options, [(b"video", key) for key in _several(keys)])
 
     def use_file(self, descriptor: int) -> None:
@@ -460,7 +460,7 @@ class Rewrapping(_Job):
         repair: Sequence[str] = (), strict: bool = False,
     ) -> None:
         uses: list[tuple[bytes, _Key]] = [(b"video", key) for key in _several(keys)]
-        options = _library.options(order=order, verify=verify, repair=tuple(repair), strict=strict)
+        options = _library.options(order=order, verify=verify, repair=_library.names(repair), strict=strict)
         super().__init__("rewrap", options, [*uses, (b"recipient", recipient)])
 
     def finish(self) -> Content:
@@ -554,7 +554,7 @@ class Checking(_Job):
     ) -> None:
         options = _library.options(
             order=order, app=app, user=user, maxAge=max_age, deviceMaxAge=device_max_age, require=require,
-            repair=tuple(repair), at=at, keep=tuple(keep), challenge=challenge, profile=profile, iv=iv,
+            repair=_library.names(repair), at=at, keep=_library.names(keep), challenge=challenge, profile=profile, iv=iv,
             keyHolderAlone=key_holder_alone, strict=strict, reportDigests=report_digests)
         uses: list[tuple[bytes, Sequence[_Key]]] = [
             (b"video", _several(video_keys)), (b"statement", _several(statement_keys)), (b"device", device_keys)]

@@ -7,7 +7,7 @@ import ctypes
 import json
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, Optional
+from typing import Any, Iterable, Optional, Union
 
 from .errors import error_class
 
@@ -75,6 +75,11 @@ def options(**members: Any) -> bytes:
     """Options as JSON, without those that were not set."""
     said = {name: value for name, value in members.items() if value is not None and value is not False and value != ()}
     return json.dumps(said).encode()
+
+
+def names(words: Union[str, Iterable[str]]) -> tuple[str, ...]:
+    """One name or several: a text alone is not its letters."""
+    return (words,) if isinstance(words, str) else tuple(words)
 
 
 def text(value: Optional[str]) -> Optional[bytes]:

@@ -536,7 +536,7 @@ def test_other_spellings_are_read_where_they_are_named(key: PrivateKey, video: b
             evidence_kit.rewrap(document, key, key, order="ord1", **reading).read(), key, **reading).read(),
     ]
     for way in ways:
-        assert way(android) == way(wrapped, repair=["wrapper"]) == video
+        assert way(android) == way(wrapped, repair=["wrapper"]) == way(wrapped, repair="wrapper") == video
         with pytest.raises(errors.NeedsRepair):
             way(android, strict=True)
         with pytest.raises(errors.EvidenceError):

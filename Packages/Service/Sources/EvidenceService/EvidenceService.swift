@@ -48,6 +48,9 @@ public final class EvidenceService: Sendable {
         _ = try? tickets(keys.now)
     }
 
+    /// What each key opens, a line each, for the operator.
+    public var keyDescription: [String] { keys.now.description(configuration) }
+
     /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests in progress keep the old.
     ///
     /// - Throws: ``ConfigurationError``; then the old ones stay.

@@ -127,8 +127,36 @@ struct Keys: Sendable {
         try refuseSharedKeys()
     }
 
+    /// What each key opens, a line each, for the operator: a service that opens none of the payloads that arrive starts
+    /// all the same.
+    func description(_ configuration: ServiceConfiguration) -> [String] {
+        func named(_ path: String) -> String { path.hasPrefix("pkcs11:") ? "on a token" : path }
+        let keys = configuration.keyFiles.map { word in
+            let (profile, path) = Self.profileAndPath(word)
+            let asked = profile == Profile.evidenceV2.name ? "" : ", for requests with profile=\(profile)"
+            return (profile, "key \(named(path)): opens videos sealed as \(profile)\(asked)")
+        }
+        var lines = keys.map(\.1) + configuration.compareKeyFiles.map { "key \(named($0)): opens statements" }
+        if !keys.isEmpty, keys.allSatisfy({ $0.0 == Profile.evidenceV2.name }) {
+            lines.append(
+                "no key opens payloads of the vendor's SDK: they need a profile, which evidence-tool diagnose finds, "
+                    + "and a key of its own (--profile FILE --key NAME=KEY, NAME as in the file)")
+        }
+        return lines
+    }
+
     /// The keys for videos of a profile; by default, of `evidence-v2`.
     func video(_ profile: Profile?) -> [any DecryptionKey] { video[(profile ?? .evidenceV2).name] ?? [] }
+
+    /// The refusal of a request whose profile no key is for.
+    func noKey(of profile: Profile?) -> Problem {
+        let own = Profile.evidenceV2.name
+        let others = video.keys.sorted().map { $0 == own ? "without profile" : "with profile=\($0)" }
+        return Problem(
+            403, "not-enabled", "the service has no key for videos sealed as \(profile?.name ?? own)",
+            hint: others.isEmpty
+                ? "start it with --key" : "requests that it has keys for: \(others.joined(separator: ", "))")
+    }
 
     /// `PROFILE=FILE`, or `FILE` alone.
     private static func profileAndPath(_ word: String) -> (profile: String, path: String) {

@@ -35,7 +35,9 @@ extension EvidenceService {
         } catch let problem as Problem {
             throw problem
         } catch let error as EvidenceError {
-            throw Problem(error)
+            let isAboutIV = error.code == .iv || error.code == .profile && error.hint == nil
+            let hints = [error.hint, Self.ivHint].compactMap(\.self).joined(separator: "; ")
+            throw Problem(error, hint: isAboutIV ? hints : nil)
         } catch { throw Problem(500, "failed", "an unexpected failure in the service") }
     }
 
@@ -60,7 +62,7 @@ extension EvidenceService {
         }
         let videoKeys = keys.video(profile)
         guard !videoKeys.isEmpty else {
-            throw Self.notEnabled("this needs a service that was started with --key, and with a key of this profile")
+            throw keys.noKey(of: profile)
         }
         if let part {
             guard profile == nil, iv == nil else {
@@ -248,7 +250,9 @@ extension EvidenceService {
     func profile(_ query: inout Query, _ keys: Keys) throws(Problem) -> Profile? {
         guard let name = query.take("profile") else { return nil }
         guard let profile = keys.profiles[name] else {
-            throw Self.notEnabled("this profile needs a service that was started with --profile and its name")
+            throw Problem(
+                403, "not-enabled", "the service was not started with a profile of this name (--profile)",
+                hint: "its profiles: \(keys.profiles.keys.sorted().joined(separator: ", "))")
         }
         return profile
     }
@@ -257,10 +261,16 @@ extension EvidenceService {
     func iv(_ head: CheckedHead) throws(Problem) -> [UInt8]? {
         guard let text = try head.fields.one("Evidence-IV") else { return nil }
         guard let iv = try? Hex.decode(Array(text.utf8).span), (1...128).contains(iv.count) else {
-            throw Problem(400, "bad-head", "Evidence-IV must be 2 to 256 hexadecimal digits")
+            throw Problem(400, "bad-head", "Evidence-IV must be 2 to 256 hexadecimal digits", hint: Self.ivHint)
         }
         return iv
     }
+
+    /// For an IV that was sent as text, too: its characters may be hexadecimal digits by chance.
+    private static let ivHint = """
+        the header Evidence-IV has the IV in hexadecimal, 32 digits for 16 bytes: an IV that is the text \
+        0123456789abcdef is sent as 30313233343536373839616263646566
+        """
 
     static func notEnabled(_ title: String) -> Problem {
         Problem(

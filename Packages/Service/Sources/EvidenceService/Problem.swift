@@ -35,14 +35,21 @@ struct Problem: Error {
     ///   - hint: replaces the hint of the library.
     init(_ error: EvidenceError, naming stream: String = "a file of the service", hint: String? = nil) {
         status = Self.status(of: error)
-        // Clients must not learn where the service keeps its files.
-        var members = error.members(naming: stream)
+        // Clients must not learn where the service keeps its files. Only extract makes files with names.
+        let isExtracted = error.code == .exists
+        var members = error.members(naming: isExtracted ? "the folder that extract names" : stream)
+        let hint = isExtracted ? Self.extractedHint : hint
         if let hint {
             members.removeAll { $0.0 == "hint" }
             members.append(("hint", .text(hint)))
         }
         self.members = members
     }
+
+    private static let extractedHint = """
+        it has what an earlier check extracted, perhaps for this very request, and was left unchanged: compare the \
+        sha256 of the document in its report.json, or name another folder
+        """
 
     /// The name that programs compare.
     var code: String { text("code") }

@@ -206,7 +206,11 @@ struct Options {
 
             Options marked (several) may be repeated. SIGHUP reads keys, tickets, profiles and the token again; if
             one of them is wrong, all old ones stay in use. SIGTERM stops accepting connections, waits for requests in
-            progress, and exits; a second SIGTERM does not wait. Details: docs/SERVICE.md.
+            progress, and exits; a second SIGTERM does not wait.
+
+            docs/SERVICE.md says more, openapi.yaml describes all requests, and there are clients in five languages,
+            each a file to copy: in Packages/Service of the source, beside bin in the tarball, or, in Debian, in
+            /usr/share/doc/evidence-service.
 
             """
     }

@@ -92,6 +92,7 @@ let canReload = ServiceSystem.onThread { [service] in
 if !canReload { fail("the system refuses to start a thread", status: 3) }
 
 signals.begin()
+service.keyDescription.forEach(log.say)
 log.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
 ServiceSystem.notify("READY=1")
 

@@ -101,7 +101,8 @@ def operations(program: str, evidence_tool: str) -> None:
         older = sealed(evidence_tool, video, "ord1", "--profile", "evidence-v1", public="rsa4096.public.pem")
         problem(service.ask("POST", "/v1/open?orderNo=ord1", older), 422, "wrong-length")
         # Each profile has a key of its own, and one without a key opens nothing.
-        problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=java-default", payload), 403, "not-enabled")
+        answer = problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=java-default", payload), 403, "not-enabled")
+        assert "profile=evidence-v1" in answer["hint"]
         for name, own, other in (("evidence-v2", payload, older), ("evidence-v1", older, payload)):
             status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, own)
             assert (status, body, headers["evidence-tag"]) == (200, video, "order"), (name, status)
@@ -145,7 +146,7 @@ def operations(program: str, evidence_tool: str) -> None:
         assert sorted(os.listdir(os.path.join(service.folder, "kept", "one"))) == [
             "photo.jpg", "report.json", "result.json", "statement.json", "video.mp4"]
         answer = problem(service.ask("POST", query + "&extract=one", whole), 409, "exists")
-        assert service.folder not in json.dumps(answer)
+        assert service.folder not in json.dumps(answer) and "name another folder" in answer["hint"]
         for name in ("..", ".x", "a/b", "", "x" * 200):
             problem(service.ask("POST", query + "&extract=" + name, whole), 400, "bad-query")
         service.ask("POST", "/v1/check?orderNo=ord2&extract=no", whole)
@@ -231,7 +232,15 @@ def oracles(program: str, evidence_tool: str) -> None:
         problem(service.ask("POST", query, payload, {**iv, "Accept": "multipart/mixed"}), 403, "not-enabled")
         status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload, iv)
         assert (status, body, headers["evidence-tag"]) == (200, b"x" * 100, "none")
-        problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload), 400, "iv-needed")
+        # An IV that was sent as text, and none.
+        for given, code in (({"Evidence-IV": "0123456789abcdef"}, "bad-profile"), ({"Evidence-IV": "text"}, "bad-head"), ({}, "iv-needed")):
+            answer = problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload, given), 400, code)
+            assert "hexadecimal" in answer["hint"], answer
+        assert "opens videos sealed as wbface-simple, for requests with profile=wbface-simple\n" in service.log()
+        assert "no key opens payloads of the vendor's SDK" not in service.log()
+        service.stop()
+    with running(program) as service:
+        assert "no key opens payloads of the vendor's SDK" in service.log()
         service.stop()
     print("oracles")
 
