@@ -98,6 +98,8 @@ class Bill:
                 if done.returncode == 0:
                     break
             package = done.stdout.split(":")[0]
+            if package not in LICENCES:
+                sys.exit(f"sbom.py: {program.name} needs {place}, whose licence is not written here")
             version, architecture = run("dpkg-query", "-W", "-f", "${Version} ${Architecture}", package).split()
             self.relate(owner, "DYNAMIC_LINK", self.of_debian(package, version, LICENCES[package], SUITE, architecture))
 
