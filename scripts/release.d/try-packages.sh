@@ -43,6 +43,8 @@ install -o Dpkg::Options::=--force-confold /release/*.deb
 grep -x 'OPTIONS="--max-requests 8"' /etc/default/evidence-service
 if grep 'version before' /etc/default/evidence-vendor; then exit 1; fi
 use
+# Where docs/SERVICE.md says that they are.
+ls /usr/share/doc/evidence-service/openapi.yaml /usr/share/doc/evidence-service/examples/clients/evidence_client.py
 systemd_units=$(ls /usr/lib/systemd/system/evidence*)
 [ "$(wc -l <<< "$systemd_units")" = 3 ]
 mkdir -p /var/lib/evidence-keeper/store /var/lib/evidence-tickets
