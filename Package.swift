@@ -107,8 +107,7 @@ let package = Package(
             "ResultCheck", "EvidencePage"),
         module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
-            "VendorResults",
+            "EvidenceCrypto", "VendorTypes", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
             "EvidencePayload", "IdentifyString", "ResultCheck"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams",
@@ -174,19 +173,27 @@ let package = Package(
             name: "PayloadTestSupport",
             dependencies: ["EvidenceKit", "EvidencePayload", "IdentifyString", "TestVectorSupport"],
             path: "Tests/PayloadTestSupport", swiftSettings: settings),
-        tests("EvidencePayload", "EvidencePayload", "IdentifyString", "EvidenceKit", "PayloadTestSupport"),
         tests(
-            "IdentifyString", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "PayloadTestSupport"),
-        tests("ResultCheck", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit", "PayloadTestSupport"),
-        tests("EvidencePage", "EvidenceErrors", "EvidenceKit", "EvidencePage"),
+            "EvidencePayload", "EvidenceCrypto", "EvidencePayload", "IdentifyString", "EvidenceKit",
+            "PayloadTestSupport"),
+        tests(
+            "IdentifyString", "VendorResults", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit",
+            "PayloadTestSupport"),
+        tests(
+            "ResultCheck", "VendorResults", "EvidencePayload", "IdentifyString", "ResultCheck", "EvidenceKit",
+            "PayloadTestSupport"),
+        tests("EvidencePage", "EvidenceErrors", "ResultCheck", "EvidenceKit", "EvidencePage"),
         tests(
             "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "DocumentSigning", "EvidenceKit", "EvidenceArchive"),
         tests("EvidenceDiagnosis", "EvidencePayload", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
-        tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),
         tests(
-            "Documentation", "EvidenceKit", "VendorServer", "FaceVerificationFlow", "EvidenceArchive",
+            "PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "EvidencePayload",
+            "EvidenceKit", "EvidenceToolCommands"),
+        tests(
+            "Documentation", "EvidenceStreams", "EvidenceKit", "VendorServer", "FaceVerificationFlow",
+            "EvidenceArchive",
             "EvidenceDiagnosis"),
         tests("CommandLine", "evidence-tool", "CommandInputs", exclude: ["Scripts"]),
     ],

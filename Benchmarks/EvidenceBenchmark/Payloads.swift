@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidenceStreams
 
 /// What opens payloads of a built-in profile.
 func opener(_ profile: String, _ key: String) throws -> PayloadOpener {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidenceStreams
 
 /// Makes a whole result: the video is digested while it is sealed. Without `path` the result is thrown away.
 func assemble(recipient: String, video: String, into path: String?) throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidenceStreams
 
 /// Opens a payload that arrives many times at once, in pieces of 64 KiB with a pause before each, and measures how late
 /// a task of the same pool gets that wants to run every five milliseconds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well failures can be told apart by the time they take. `scripts/steps/oracle` says how to run it; the table that it
 // prints is kept in docs/SECURITY-TESTS.md. No test: a number here is a finding, to be looked at by a person.
+import EvidenceCrypto
 import EvidenceKit
 import Foundation
 

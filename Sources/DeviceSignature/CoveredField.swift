@@ -12,33 +12,33 @@ public struct CoveredField: RawRepresentable, Hashable, Sendable, CustomStringCo
     public let rawValue: String
 
     /// Whether the person passed.
-    public static let isSuccess = CoveredField(.isSuccess)
+    package static let isSuccess = CoveredField(.isSuccess)
     /// The liveness score.
-    public static let liveRate = CoveredField(.liveRate)
+    package static let liveRate = CoveredField(.liveRate)
     /// The server's sign.
-    public static let sign = CoveredField(.sign)
+    package static let sign = CoveredField(.sign)
     /// The comparison score.
-    public static let similarity = CoveredField(.similarity)
+    package static let similarity = CoveredField(.similarity)
     /// The wrapped key of ``identifyStr``.
-    public static let encryptAESKey = CoveredField(.encryptAESKey)
+    package static let encryptAESKey = CoveredField(.encryptAESKey)
     /// The sealed statement.
-    public static let identifyStr = CoveredField(.identifyStr)
+    package static let identifyStr = CoveredField(.identifyStr)
     /// Android's name for ``videoEncryptAESKey``.
-    public static let userEncryptKey = CoveredField(.userEncryptKey)
+    package static let userEncryptKey = CoveredField(.userEncryptKey)
     /// The sealed video.
-    public static let userVideoString = CoveredField(.userVideoString)
+    package static let userVideoString = CoveredField(.userVideoString)
     /// The wrapped key of ``userVideoString``.
-    public static let videoEncryptAESKey = CoveredField(.videoEncryptAESKey)
+    package static let videoEncryptAESKey = CoveredField(.videoEncryptAESKey)
     /// The photo.
-    public static let userImageString = CoveredField(.userImageString)
+    package static let userImageString = CoveredField(.userImageString)
     /// The device's level of risk.
-    public static let deviceInfoLevel = CoveredField(.deviceInfoLevel)
+    package static let deviceInfoLevel = CoveredField(.deviceInfoLevel)
     /// The device's tags.
-    public static let deviceInfoTag = CoveredField(.deviceInfoTag)
+    package static let deviceInfoTag = CoveredField(.deviceInfoTag)
     /// The identity's level of risk.
-    public static let riskInfoLevel = CoveredField(.riskInfoLevel)
+    package static let riskInfoLevel = CoveredField(.riskInfoLevel)
     /// The identity's tags.
-    public static let riskInfoTag = CoveredField(.riskInfoTag)
+    package static let riskInfoTag = CoveredField(.riskInfoTag)
 
     /// The error of a failed result.
     public static let error = CoveredField(unchecked: "$.error")
@@ -46,7 +46,7 @@ public struct CoveredField: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let willModeResult = CoveredField(unchecked: "$.willModeResult")
 
     /// The vendor's fields, in the order of reports. Other members follow them, sorted by name.
-    public static let vendorFields: [CoveredField] = Known.allCases.map(CoveredField.init)
+    package static let vendorFields: [CoveredField] = Known.allCases.map(CoveredField.init)
 
     /// The names of the vendor's fields in a manifest.
     private enum Known: String, CaseIterable {

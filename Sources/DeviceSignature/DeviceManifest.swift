@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
-public import VendorTypes
+package import EvidenceErrors
+package import VendorTypes
 
 /// What a device signs: which fields with which digests, for which app, order and challenge, and when
 /// (`docs/FORMATS.md` §7).
-public struct DeviceManifest: Hashable, Sendable {
+package struct DeviceManifest: Hashable, Sendable {
     /// The version of the form, so far the only one.
-    public static let version = "1.0.0"
+    package static let version = "1.0.0"
 
     /// The integrator.
-    public let appId: String
+    package let appId: String
     /// The server's challenge.
-    public let challenge: DeviceChallenge
+    package let challenge: DeviceChallenge
     /// SHA-256 of the text of each field that was present, and of the canonical form of each other member that is
     /// covered: 32 bytes each. At least one.
-    public let fields: [CoveredField: [UInt8]]
+    package let fields: [CoveredField: [UInt8]]
     /// The order.
-    public let orderNo: OrderNumber
+    package let orderNo: OrderNumber
     /// When it was signed, by the phone's clock.
-    public let recordedAt: UTCTime
+    package let recordedAt: UTCTime
     /// The user for whom it was signed, if it says so. Everyone who has the result can read it.
-    public let userId: String?
+    package let userId: String?
 
     /// A manifest of these parts.
     ///
     /// - Throws: ``EvidenceError`` (`.deviceSignature`) for an appId or userId that is empty or longer than
     ///   `Limits.statementTextBytes`, for no field, for more than `Limits.deviceMembers` other members, or for a digest
     ///   of the wrong length.
-    public init(
+    package init(
         appId: String, challenge: DeviceChallenge, fields: [CoveredField: [UInt8]], orderNo: OrderNumber,
         recordedAt: UTCTime, userId: String? = nil
     ) throws(EvidenceError) {
@@ -52,7 +52,7 @@ public struct DeviceManifest: Hashable, Sendable {
     }
 
     /// What it covers, in the order of reports: the vendor's fields, then other members by name.
-    public var covered: [CoveredField] {
+    package var covered: [CoveredField] {
         CoveredField.vendorFields.filter { fields[$0] != nil }
             + fields.keys.filter(\.isMember).sorted { $0.rawValue < $1.rawValue }
     }
@@ -60,7 +60,7 @@ public struct DeviceManifest: Hashable, Sendable {
     private static let digestByteCount = 32
 
     /// The manifest as canonical JSON (RFC 8785).
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         let digests = fields.map { ($0.key.rawValue, CanonicalJSON.string(Hex.encode($0.value.span))) }
         var members: [(String, CanonicalJSON)] = [
             ("appId", .string(appId)), ("challenge", .string(challenge.value)), ("fields", .object(digests)),
@@ -74,7 +74,7 @@ public struct DeviceManifest: Hashable, Sendable {
     /// Reads a manifest.
     ///
     /// - Throws: ``EvidenceError`` (`.deviceSignature`) for anything that is not, byte for byte, what ``json`` writes.
-    public init(json: Span<UInt8>) throws(EvidenceError) {
+    package init(json: Span<UInt8>) throws(EvidenceError) {
         let document: CanonicalJSON
         do throws(EvidenceError) { document = try CanonicalJSON(reading: json) } catch {
             throw .noManifest("\(error)")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceCrypto
-public import EvidenceErrors
+package import EvidenceCrypto
+package import EvidenceErrors
 
 /// The outcome of checking a device's signature.
-public enum DeviceSignatureVerification: Sendable {
+package enum DeviceSignatureVerification: Sendable {
     /// A registered device signed these fields for this order and this challenge.
     case signed(DeviceSignedResult)
     /// The signature is refused.
@@ -12,7 +12,7 @@ public enum DeviceSignatureVerification: Sendable {
     /// Marks the challenge as used. This is the last step, so that a refused signature does not use one up.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
-    public func claimingChallenge(
+    package func claimingChallenge(
         in store: any ChallengeStore
     ) async throws(EvidenceError) -> DeviceSignatureVerification {
         guard case .signed(let signed) = self else { return self }
@@ -30,68 +30,68 @@ public enum DeviceSignatureVerification: Sendable {
 ///
 /// It proves that this installation sent these bytes for this challenge, not that its camera took them, nor that a
 /// living face was in front of it, nor who holds it (`docs/LIMITATIONS.md`).
-public struct DeviceSignedResult: Sendable {
+package struct DeviceSignedResult: Sendable {
     /// The registered key.
-    public let key: P256PublicKey
+    package let key: P256PublicKey
     /// What it signed.
-    public let manifest: DeviceManifest
+    package let manifest: DeviceManifest
     /// The wrapped keys that were rewrapped since, for another reader of the same sealed text.
-    public let rewrapped: [CoveredField]
+    package let rewrapped: [CoveredField]
     /// The members of the result that the signature does not cover, as JSON paths in ASCII (RFC 9535): `$.note`,
     /// `$['my-field']`. A name of more than 64 bytes is given by its length and position instead.
-    public let uncovered: [String]
+    package let uncovered: [String]
     /// Whether it names the user who was expected. If not, it names none, or none was expected.
-    public let isForExpectedUser: Bool
+    package let isForExpectedUser: Bool
 }
 
 /// Why a device's signature is refused.
-public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
+package struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
     /// The kind of reason; new ones may be added.
-    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+    package struct Reason: Hashable, Sendable, CustomStringConvertible {
         /// The name in `docs/FORMATS.md` §7.1.
-        public let name: String
+        package let name: String
 
         /// The document cannot be read, or two readers would read it as two.
-        public static let document = Reason(name: "document")
+        package static let document = Reason(name: "document")
         /// A signature is in another object than the outermost.
-        public static let place = Reason(name: "place")
+        package static let place = Reason(name: "place")
         /// There is none.
-        public static let missing = Reason(name: "missing")
+        package static let missing = Reason(name: "missing")
         /// It is not a compact JWS.
-        public static let form = Reason(name: "form")
+        package static let form = Reason(name: "form")
         /// The header is a different one.
-        public static let header = Reason(name: "header")
+        package static let header = Reason(name: "header")
         /// The key is not registered.
-        public static let unknownKey = Reason(name: "unknown-key")
+        package static let unknownKey = Reason(name: "unknown-key")
         /// It does not verify.
-        public static let signature = Reason(name: "signature")
+        package static let signature = Reason(name: "signature")
         /// What was signed is not a manifest.
-        public static let manifest = Reason(name: "manifest")
+        package static let manifest = Reason(name: "manifest")
         /// It is for another order.
-        public static let order = Reason(name: "order")
+        package static let order = Reason(name: "order")
         /// It is for another appId.
-        public static let app = Reason(name: "app")
+        package static let app = Reason(name: "app")
         /// It is for another user.
-        public static let user = Reason(name: "user")
+        package static let user = Reason(name: "user")
         /// It is for another challenge.
-        public static let challenge = Reason(name: "challenge")
+        package static let challenge = Reason(name: "challenge")
         /// Its time is later than the clock, or too old.
-        public static let moment = Reason(name: "moment")
+        package static let moment = Reason(name: "moment")
         /// Fields were changed, removed or added since.
-        public static let fields = Reason(name: "fields")
+        package static let fields = Reason(name: "fields")
         /// The challenge was used before.
-        public static let replay = Reason(name: "replay")
+        package static let replay = Reason(name: "replay")
 
         /// The name.
-        public var description: String { name }
+        package var description: String { name }
     }
 
     /// What kind of reason.
-    public let reason: Reason
+    package let reason: Reason
     /// Why, in one sentence without a full stop. It carries no content.
-    public let detail: String
+    package let detail: String
     /// The fields that are not as they were signed, where that is the reason.
-    public let fields: [CoveredFieldFinding]
+    package let fields: [CoveredFieldFinding]
 
     package init(_ reason: Reason, _ detail: String, _ fields: [CoveredFieldFinding] = []) {
         self.reason = reason
@@ -100,13 +100,13 @@ public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     /// The sentence.
-    public var description: String { detail }
+    package var description: String { detail }
 }
 
 /// A field that is not as it was signed.
-public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
+package struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
     /// How it differs.
-    public enum Finding: String, Sendable {
+    package enum Finding: String, Sendable {
         /// Its text is different.
         case changed
         /// It was signed and is missing.
@@ -118,9 +118,9 @@ public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Which.
-    public let field: CoveredField
+    package let field: CoveredField
     /// How it differs.
-    public let finding: Finding
+    package let finding: Finding
 
     init(_ field: CoveredField, _ finding: Finding) {
         self.field = field
@@ -128,5 +128,5 @@ public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `userVideoString changed`.
-    public var description: String { "\(field) \(finding.rawValue)" }
+    package var description: String { "\(field) \(finding.rawValue)" }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceCrypto
 internal import EvidenceEncoding
-public import EvidenceErrors
-public import EvidenceStreams
-public import VendorTypes
+package import EvidenceErrors
+package import EvidenceStreams
+package import VendorTypes
 
 /// The keys that are registered for a user, or for an installation of the app.
 ///
@@ -22,14 +22,14 @@ public struct RegisteredDeviceKeys: Sendable {
     ///
     /// - Parameter find: the key that is registered under a thumbprint, 43 characters of base64url; `nil` for none.
     ///   See ``key(_:)`` for what it throws.
-    public init(finding find: @escaping @Sendable (_ thumbprint: String) throws(EvidenceError) -> P256PublicKey?) {
+    package init(finding find: @escaping @Sendable (_ thumbprint: String) throws(EvidenceError) -> P256PublicKey?) {
         self.find = find
     }
 
     /// The key that is registered under a thumbprint; `nil` for none.
     ///
     /// - Throws: ``EvidenceError``: what the lookup throws, or `.wrongKindOfKey` if it returned another key.
-    public func key(_ thumbprint: String) throws(EvidenceError) -> P256PublicKey? {
+    package func key(_ thumbprint: String) throws(EvidenceError) -> P256PublicKey? {
         guard let key = try find(thumbprint) else { return nil }
         guard key.thumbprint == thumbprint else {
             throw EvidenceError(
@@ -45,11 +45,11 @@ public struct RegisteredDeviceKeys: Sendable {
 /// result.
 ///
 /// Its last step is ``DeviceSignatureVerification/claimingChallenge(in:)``. An example: <doc:SealingPayloads>.
-public struct DeviceSignatureVerifier: Sendable {
+package struct DeviceSignatureVerifier: Sendable {
     /// How old a signature may be; `nil` for any age.
-    public var maximumAge: Duration?
+    package var maximumAge: Duration?
     /// The user whose order it is; `nil` for any. A signature that names no user is not refused.
-    public var userId: String?
+    package var userId: String?
 
     private let keys: RegisteredDeviceKeys
     private let orderNo: OrderNumber
@@ -63,7 +63,7 @@ public struct DeviceSignatureVerifier: Sendable {
     ///   - appId: your appId, which the device must have signed.
     ///   - challenge: the challenge that you issued with it.
     ///   - now: the current time.
-    public init(
+    package init(
         keys: RegisteredDeviceKeys, expecting orderNo: OrderNumber, appId: String, challenge: DeviceChallenge,
         at now: UTCTime
     ) {
@@ -78,7 +78,7 @@ public struct DeviceSignatureVerifier: Sendable {
     ///
     /// - Throws: ``EvidenceError`` if the system failed or a registered key is unusable. Faults of
     ///   the result itself are in the answer.
-    public func verify(_ source: any ByteSource) throws(EvidenceError) -> DeviceSignatureVerification {
+    package func verify(_ source: any ByteSource) throws(EvidenceError) -> DeviceSignatureVerification {
         let receiver = receiver()
         try source.forEachChunk { chunk throws(EvidenceError) in
             try receiver.append(chunk)
@@ -88,7 +88,7 @@ public struct DeviceSignatureVerifier: Sendable {
     }
 
     /// Checks a result that arrives in pieces.
-    public func receiver() -> DeviceSignatureReceiver { DeviceSignatureReceiver(self) }
+    package func receiver() -> DeviceSignatureReceiver { DeviceSignatureReceiver(self) }
 
     /// The outcome for a document that was read.
     ///
@@ -190,7 +190,7 @@ public struct DeviceSignatureVerifier: Sendable {
 }
 
 /// Takes a result in pieces and says whether a registered device signed it: ``DeviceSignatureVerifier/receiver()``.
-public final class DeviceSignatureReceiver: ByteReceiver {
+package final class DeviceSignatureReceiver: ByteReceiver {
     private let verifier: DeviceSignatureVerifier
     private var reader = SignedDocumentReader()
     private var fault: EvidenceError?
@@ -200,7 +200,7 @@ public final class DeviceSignatureReceiver: ByteReceiver {
     /// Takes the next bytes of the result.
     ///
     /// - Throws: ``EvidenceError`` where the system failed.
-    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+    package func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
         guard fault == nil else { return }
         do throws(EvidenceError) { try reader.append(bytes) } catch { try note(error) }
     }
@@ -209,7 +209,7 @@ public final class DeviceSignatureReceiver: ByteReceiver {
     /// ``DeviceSignatureVerification/claimingChallenge(in:)``.
     ///
     /// - Throws: ``EvidenceError``, as ``DeviceSignatureVerifier/verify(_:)``.
-    public func finish() throws(EvidenceError) -> DeviceSignatureVerification {
+    package func finish() throws(EvidenceError) -> DeviceSignatureVerification {
         var document: SignedDocument?
         if fault == nil {
             do throws(EvidenceError) { document = try reader.finish() } catch { try note(error) }
@@ -221,7 +221,7 @@ public final class DeviceSignatureReceiver: ByteReceiver {
     }
 
     /// Does nothing: nothing is kept.
-    public func abandon() {}
+    package func abandon() {}
 
     private func note(_ error: EvidenceError) throws(EvidenceError) {
         if error.code.isSystem { throw error }

@@ -3,11 +3,11 @@
 ///
 /// No signature was checked: the file's author chose these values. They prevent nothing; a caller may
 /// warn.
-public struct CertificateFacts: Hashable, Sendable {
+package struct CertificateFacts: Hashable, Sendable {
     /// When the certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z; `nil` where that cannot be read.
     package let notBefore: Int64?
     /// The last second of its validity, in seconds since 1970-01-01T00:00:00Z; `nil` where that cannot be read.
-    public let notAfter: Int64?
+    package let notAfter: Int64?
     /// Whether its key may encrypt keys or data: it has no key usage (RFC 5280 §4.2.1.3), or one with `keyEncipherment`
     /// or `dataEncipherment`.
     package let permitsEncipherment: Bool

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
-public import EvidenceErrors
+package import EvidenceErrors
 
 /// The description of a symmetric cipher: everything in which the supported ciphers differ, as values.
 ///
 /// To add a cipher, add its description to ``all``; OpenSSL looks it up by its ``name``.
-public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
+package struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     /// The mode of operation.
-    public enum Mode: String, Sendable {
+    package enum Mode: String, Sendable {
         /// Galois/counter mode (NIST SP 800-38D).
         case gcm = "GCM"
         /// Cipher block chaining (NIST SP 800-38A §6.2).
@@ -20,7 +20,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How the last block is padded, in modes with whole blocks.
-    public enum Padding: String, CaseIterable, Sendable {
+    package enum Padding: String, CaseIterable, Sendable {
         /// PKCS#7 (RFC 5652 §6.3): as many bytes as are missing, each of them that number.
         case pkcs7
         /// Zero bytes, none if the last block is full. Opening removes those at the end of the last block, even if
@@ -31,9 +31,9 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// OpenSSL's name for it, e.g. `AES-256-GCM`. A profile has it in lower case.
-    public let name: String
+    package let name: String
     /// The mode of operation.
-    public let mode: Mode
+    package let mode: Mode
     /// How long its key is.
     package let keySize: AESKey.Size
     /// Bytes of an IV, or of a nonce.
@@ -43,22 +43,22 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     /// Ciphertext is a multiple of so many bytes: 1 unless the mode has whole blocks.
     package let blockByteCount: Int
     /// How the last block is padded; ``Padding/none`` for modes without blocks.
-    public let padding: Padding
+    package let padding: Padding
 
     /// Whether a tag proves that the content was not altered.
     package var isAuthenticated: Bool { tagByteCount > 0 }
     /// How many bytes one key and IV may seal.
     var byteLimit: UInt64 { mode == .gcm ? Limits.gcmPlaintextBytes : .max }
     /// Its name.
-    public var description: String { name }
+    package var description: String { name }
 
     /// AES-GCM: 12-byte nonce, 16-byte tag, ciphertext as long as the plaintext.
-    public static func aesGCM(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
+    package static func aesGCM(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.gcm, keySize, ivByteCount: 12, tagByteCount: 16, blockByteCount: 1)
     }
 
     /// AES-CBC: 16-byte IV, no tag, PKCS#7 padding.
-    public static func unauthenticatedAESCBC(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
+    package static func unauthenticatedAESCBC(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.cbc, keySize, ivByteCount: 16, tagByteCount: 0, blockByteCount: 16)
     }
 
@@ -81,7 +81,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The same with another padding; itself where the mode has no blocks.
-    public func padded(_ padding: Padding) -> ContentCipher {
+    package func padded(_ padding: Padding) -> ContentCipher {
         guard blockByteCount > 1 else { return self }
         return ContentCipher(
             name: name, mode: mode, keySize: keySize, ivByteCount: ivByteCount, tagByteCount: tagByteCount,
@@ -99,13 +99,13 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// All supported ciphers, each with its usual nonce and padding.
-    public static let all: [ContentCipher] = [
+    package static let all: [ContentCipher] = [
         aesGCM, unauthenticatedAESCBC, unauthenticatedAESECB, unauthenticatedAESCTR,
     ]
     .flatMap { cipher in AESKey.Size.allCases.map { cipher($0) } }
 
     /// Seals one plaintext. It consumes the key, so a key cannot seal twice by mistake.
-    public struct Sealer: ~Copyable {
+    package struct Sealer: ~Copyable {
         private var stream: CipherStream
 
         /// - Parameters:
@@ -114,7 +114,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         ///   - iv: `ContentCipher.ivByteCount` bytes that were never used with this key.
         ///   - aad: additional data that the tag covers.
         /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
-        public init(
+        package init(
             _ cipher: ContentCipher, key: consuming AESKey, iv: Span<UInt8>, aad: Span<UInt8> = Span()
         ) throws(EvidenceError) {
             try self.init(cipher, key: key, iv: iv, aad: aad, after: 0)
@@ -130,7 +130,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// Appends the ciphertext of the next piece, as far as its blocks are complete.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
-        public mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError) {
+        package mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError) {
             try stream.append(plaintext, to: &ciphertext)
         }
 
@@ -139,7 +139,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// - Returns: the tag; empty where the cipher has none.
         /// - Throws: ``EvidenceError``: `.length` where there is no padding and the plaintext is not one whole block or
         ///   more, or `.openSSL`.
-        public consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
+        package consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
             try stream.finishSealing(to: &ciphertext)
         }
     }
@@ -148,12 +148,12 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     ///
     /// What ``append(_:to:)`` puts out, and what ``open(inPlace:)`` leaves, is not authenticated before
     /// ``finalize(tag:to:)`` has returned, and never where the cipher has no tag: keep it where nobody can see it.
-    public struct Opener: ~Copyable {
+    package struct Opener: ~Copyable {
         private var stream: CipherStream
         private var spare: [UInt8] = []
 
         /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
-        public init(
+        package init(
             _ cipher: ContentCipher, key: borrowing AESKey, iv: Span<UInt8>, aad: Span<UInt8> = Span()
         ) throws(EvidenceError) {
             try self.init(cipher, key: key, iv: iv, aad: aad, after: 0)
@@ -169,14 +169,14 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// Appends the unauthenticated plaintext of the next piece, as far as its blocks are complete.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
-        public mutating func append(_ ciphertext: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
+        package mutating func append(_ ciphertext: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
             try stream.append(ciphertext, to: &plaintext)
         }
 
         /// Replaces the next piece with its plaintext so far, unauthenticated.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
-        public mutating func open(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
+        package mutating func open(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
             if stream.cipher.blockByteCount == 1 { return try stream.update(inPlace: &bytes) }
             // The output lags behind the input by a block.
             try stream.append(bytes.span, to: &spare)
@@ -192,7 +192,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// - Throws: ``EvidenceError`` (`.cannotOpen`): then all output so far must be discarded. Where there
         ///   is no tag, tell nobody remote: an answer to this question opens CBC ciphertexts byte by byte (Vaudenay
         ///   2002).
-        public consuming func finalize(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
+        package consuming func finalize(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
             try stream.finishOpening(tag: tag, to: &plaintext)
         }
     }

@@ -11,7 +11,7 @@ public enum DigestAlgorithm: String, CaseIterable, Sendable {
     case sha512 = "SHA-512"
 
     /// Bytes of a digest.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .sha1: 20
         case .sha256: 32

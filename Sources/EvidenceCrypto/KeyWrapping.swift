@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
+package import EvidenceErrors
 
 /// How a content key travels to its recipient: in which form, under which RSA padding, and how strong
 /// the RSA key must be. Wrapping and unwrapping take no other parameter but the content key's size.
-public struct KeyWrapping: Hashable, Sendable {
+package struct KeyWrapping: Hashable, Sendable {
     /// The padding of the RSA operation.
-    public enum Padding: Hashable, Sendable {
+    package enum Padding: Hashable, Sendable {
         /// RSAES-OAEP (RFC 8017 §7.1).
         case oaep(OAEP)
         /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2). Anyone who can see *how* unwrapping failed opens keys one query at a time
@@ -28,7 +28,7 @@ public struct KeyWrapping: Hashable, Sendable {
     }
 
     /// The form of the wrapped bytes.
-    public enum Form: String, CaseIterable, Sendable {
+    package enum Form: String, CaseIterable, Sendable {
         /// The key itself.
         case raw
         /// Letters and digits whose ASCII codes are the key, which makes fewer keys possible.
@@ -43,9 +43,9 @@ public struct KeyWrapping: Hashable, Sendable {
     }
 
     /// The padding.
-    public let padding: Padding
+    package let padding: Padding
     /// The form.
-    public let form: Form
+    package let form: Form
     /// How many bytes are wrapped, if fewer than the key has: zero bytes pad it, as PHP's OpenSSL and
     /// `NSData+AES256` do with a text that is too short. `nil` if the whole key is wrapped.
     package let weakKeyByteCount: Int?
@@ -53,10 +53,10 @@ public struct KeyWrapping: Hashable, Sendable {
     package let ivByteCount: Int
     /// Whether RSA keys under 2048 bits, and public exponents under 65537, are accepted. Some who want PKCS#1 v1.5 hand
     /// out 1024-bit keys.
-    public let allowsWeakKeys: Bool
+    package let allowsWeakKeys: Bool
 
     /// A way to wrap; without parameters, the bare key under OAEP with SHA-256.
-    public init(
+    package init(
         _ padding: Padding = .oaep(OAEP(.sha256)), _ form: Form = .raw, weakKeyByteCount: Int? = nil,
         ivByteCount: Int = 0, allowsWeakKeys: Bool = false
     ) {
@@ -228,7 +228,7 @@ extension RSAPublicKey {
     /// - Returns: exactly ``byteCount`` bytes.
     /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key or the IV
     ///   does not fit, or `.openSSL`.
-    public func wrap(
+    package func wrap(
         _ key: borrowing AESKey, iv: Span<UInt8> = Span(), as wrapping: KeyWrapping
     ) throws(EvidenceError) -> [UInt8] {
         try wrapping.requireStrength(of: self)

@@ -7,7 +7,7 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     /// The public half.
     public let publicKey: P256PublicKey
     /// The form in which it was found: `PKCS#8, PEM`; empty for a new key.
-    public let format: String
+    package let format: String
     let handle: PKey
 
     /// A new key from the system's generator.

@@ -9,9 +9,9 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Characters of a thumbprint.
     package static let thumbprintLength = 43
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex, as ``RSAPublicKey/fingerprint``.
-    public let fingerprint: String
+    package let fingerprint: String
     /// In what form it was found: `SubjectPublicKeyInfo, PEM`; empty for the public half of a private key.
-    public let format: String
+    package let format: String
     private let handle: PKey
 
     /// Reads a SubjectPublicKeyInfo (RFC 5480) of 91 bytes, with the curve's name and the point uncompressed, as
@@ -55,7 +55,7 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// SubjectPublicKeyInfo in DER: 91 bytes.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    public func der() throws(EvidenceError) -> [UInt8] { try handle.subjectPublicKeyInfo() }
+    package func der() throws(EvidenceError) -> [UInt8] { try handle.subjectPublicKeyInfo() }
 
     /// `P-256` and the thumbprint.
     public var description: String { "P-256 \(thumbprint)" }

@@ -10,7 +10,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// The public half.
     public let publicKey: RSAPublicKey
     /// The form in which the key was found, e.g. `PKCS#8, encrypted, PEM`.
-    public let format: String
+    package let format: String
     let handle: PKey
     /// Derived from the primes, so it is the same in whichever form the key was read.
     public let substituteSecret: SubstituteSecret

@@ -9,11 +9,11 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Bits of the modulus: 1024 to 8192.
     public let bitCount: Int
     /// Bytes of the modulus, and of everything wrapped with it.
-    public var byteCount: Int { (bitCount + 7) / 8 }
+    package var byteCount: Int { (bitCount + 7) / 8 }
     /// The form in which the key was found, e.g. `X.509 certificate, PEM`.
-    public let format: String
+    package let format: String
     /// What the certificate says about the use of this key, if it came in one.
-    public let certificate: CertificateFacts?
+    package let certificate: CertificateFacts?
     let handle: PKey
     private let subjectPublicKeyInfo: [UInt8]
     /// Determined once, since OpenSSL is slow to return it.
@@ -24,7 +24,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
     ///   found, or `.weakKey`.
-    public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
+    package init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         try self.init(encoded: copy.span)
     }
@@ -60,7 +60,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this key may seal and open `evidence-v2`: at least 2048 bits, public exponent at least
     /// 65537.
-    public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
+    package var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
     /// Whether two keys have one modulus, and so one private key: such keys must not serve two purposes
     /// (`docs/FORMATS.md` §2.2).

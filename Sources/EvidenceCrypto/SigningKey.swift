@@ -11,7 +11,7 @@ public struct SigningKey: Sendable {
     ///   - secret: the key, encoded.
     ///   - passphrase: for an encrypted key.
     /// - Throws: ``EvidenceError``, as ``RSAPrivateKey/init(encoded:passphrase:)``.
-    public init(
+    package init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
     ) throws(EvidenceError) {
         do throws(EvidenceError) {
@@ -59,7 +59,7 @@ extension KeyStore {
     /// The private key at a URI, to sign with: ``KeyStore/key(at:pin:)`` says how it is found.
     ///
     /// - Throws: ``EvidenceError``, as ``key(at:pin:)``, and `.unsuitableKey`.
-    public static func signingKey(
+    package static func signingKey(
         at uri: String, pin: borrowing SecretBytes? = nil
     ) throws(EvidenceError) -> SigningKey {
         try SigningKey(stored: handle(at: uri, pin: pin))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceErrors
+package import EvidenceErrors
 
 extension DecryptionKey {
     /// A content key that was wrapped for this key; or, when it does not unwrap or is not of that form, a substitute
@@ -7,7 +7,7 @@ extension DecryptionKey {
     ///
     /// - Throws: ``EvidenceError``: `.weakKey`, `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`; nothing that
     ///   depends on what was wrapped.
-    public func unwrapOrSubstitute(
+    package func unwrapOrSubstitute(
         _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
     ) throws(EvidenceError) -> AESKey {
         let content = try [self].unwrapOrSubstitute(wrapped, as: wrapping, size: size)

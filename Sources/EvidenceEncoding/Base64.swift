@@ -71,19 +71,19 @@ public enum Base64 {
 }
 
 /// Encodes base64 in pieces of any size.
-public struct Base64Encoder: Sendable {
+package struct Base64Encoder: Sendable {
     /// The 0 to 2 bytes that wait for a third, the first in the highest bits.
     private var pending: UInt32 = 0
     private var pendingCount = 0
     private let kernel: Base64Kernel
 
     /// An encoder at the start of a text.
-    public init() { self.init(kernel: .best) }
+    package init() { self.init(kernel: .best) }
 
     package init(kernel: Base64Kernel) { self.kernel = kernel }
 
     /// Appends every character that is complete by now to `text`.
-    public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    package mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         // An empty array lives in one place for all threads, and appending nothing would write to it.
         if bytes.isEmpty { return }
         text.append(addingCapacity: Base64.encodedCount(of: bytes.count + pendingCount)) { out in
@@ -115,7 +115,7 @@ public struct Base64Encoder: Sendable {
     }
 
     /// Appends the last characters and the padding, and resets the encoder.
-    public mutating func finish(to text: inout [UInt8]) {
+    package mutating func finish(to text: inout [UInt8]) {
         guard pendingCount > 0 else { return }
         text.append(addingCapacity: 4) { out in finish(to: &out) }
     }
@@ -138,7 +138,7 @@ public struct Base64Encoder: Sendable {
 /// Decodes base64 in pieces of any size, and refuses what is not canonical.
 ///
 /// After an error the decoder must not be used again, and what it appended before is useless.
-public struct Base64Decoder: Sendable {
+package struct Base64Decoder: Sendable {
     /// The 0 to 3 sextets of a group that is not complete.
     private var pending: UInt32 = 0
     private var pendingCount = 0
@@ -149,14 +149,14 @@ public struct Base64Decoder: Sendable {
     private let kernel: Base64Kernel
 
     /// A decoder at the start of a text.
-    public init() { self.init(kernel: .best) }
+    package init() { self.init(kernel: .best) }
 
     package init(kernel: Base64Kernel) { self.kernel = kernel }
 
     /// Appends the bytes of the next piece of text to `bytes`.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`); its offset counts from the start of the whole text.
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
+    package mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         if text.isEmpty { return }
         try bytes.append(addingCapacity: Base64.decodedCapacity(of: pendingCount + text.count)) {
             out throws(EvidenceError) in
@@ -187,7 +187,7 @@ public struct Base64Decoder: Sendable {
     /// Checks that the text may end here, and resets the decoder.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`) when the last group of four is not complete.
-    public mutating func finish() throws(EvidenceError) {
+    package mutating func finish() throws(EvidenceError) {
         guard pendingCount == 0 else {
             throw EvidenceError(
                 text:

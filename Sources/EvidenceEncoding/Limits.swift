@@ -33,7 +33,7 @@ public enum Limits {
     /// Bytes of all texts of a result that are looked through, a decoded one counted again (`docs/FORMATS.md` §5.2).
     package static let jsonTextTotalBytes = 2 << 20
     /// Bytes of a photo that is extracted from a result or put into one.
-    public static let photoBytes: UInt64 = 16 << 20
+    package static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
     package static let vendorSourcePhotoBytes: UInt64 = 500 << 10
     /// Base64 characters of that photo's field, `sourcePhotoStr` (same page).
@@ -63,7 +63,7 @@ public enum Limits {
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
     package static let diagnosedFieldCharacters = 1_400
     /// Certificates in one file.
-    public static let certificates = 64
+    package static let certificates = 64
     /// Bytes of the beginning by which something is recognised.
     package static let recognisedBytes = 8 << 10
     /// Bytes of the beginning of a field's text that are kept to name it by.
@@ -103,7 +103,7 @@ public enum Limits {
     /// Records that one record says were opened.
     public static let openedRecords = 128
     /// Additions of one record.
-    public static let additions = 256
+    package static let additions = 256
     /// Files beside a bag's signature and its token.
     package static let furtherSignatures = 16
     /// Bytes of a file beside a bag's signature and its token.
@@ -113,11 +113,11 @@ public enum Limits {
     /// Records of one bag.
     public static let bagRecords = 16_384
     /// Records that may wait for a bag: less than a bag takes, so that what crashes leave can be completed.
-    public static let waitingRecords = bagRecords - 64
+    package static let waitingRecords = bagRecords - 64
     /// Records that may wait before exports and openings are refused: what is kept has the other places.
     package static let waitingRecordsForAccess = bagRecords / 2
     /// Erasures and reductions that may be begun at a time: each may need a place in a bag.
-    public static let begunErasures = 64
+    package static let begunErasures = 64
     /// Bits of an archive key: what it seals stays closed for decades.
     package static let archiveKeyBits = 3072
     /// Characters of the name of an archive.
@@ -216,13 +216,13 @@ public enum Limits {
     /// UTF-8 bytes of a label of OAEP.
     package static let oaepLabelBytes = 1...64
     /// Threads that work on one payload at a time, at most.
-    public static let threads = 64
+    package static let threads = 64
     /// Threads that work on one payload by default: memory does not get faster with more.
     package static let automaticThreads = 16
     /// Bytes of a file that says where a document's video is.
     package static let videoIndexBytes = 64 << 10
     /// Bytes of sealed text that are held in memory before they go to a spool file.
-    public static let spoolMemoryBytes = 6 << 20
+    package static let spoolMemoryBytes = 6 << 20
     /// The same for all spools of a process together, by default.
     package static let spoolMemoryBytesInAll = 64 << 20
     /// The same for `identifyStr`, whose statement is short.

@@ -5,7 +5,7 @@ package import EvidenceErrors
 ///
 /// `evidence-v2` uses ``base64`` only. The others are the defaults of other senders' libraries; each is read as
 /// strictly as the first, so a text that mixes two of them is refused.
-public enum TextEncoding: String, CaseIterable, Sendable {
+package enum TextEncoding: String, CaseIterable, Sendable {
     /// RFC 4648 §4: standard alphabet, padded, no line breaks.
     case base64
     /// RFC 4648 §5: `-` and `_` in place of `+` and `/`. Read with its padding or without, written with it.

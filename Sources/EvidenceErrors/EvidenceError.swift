@@ -137,9 +137,9 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// Which value of a document, as a JSON path: `$.error.code`. `nil` if it concerns no single value.
     public var path: String? { details.path }
     /// Where the fault is: bytes from the start of the document or text. `nil` if there is no position.
-    public var offset: UInt64? { details.offset }
+    package var offset: UInt64? { details.offset }
     /// The wrong byte of a text, if it was one byte.
-    public var found: UInt8? { details.found }
+    package var found: UInt8? { details.found }
     /// What was read or written, where a stream failed.
     public var streamName: String? { details.stream }
     /// The system's error number, 0 where no system call failed.

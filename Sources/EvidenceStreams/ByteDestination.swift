@@ -47,7 +47,7 @@ public final class DescriptorDestination: ByteDestination {
     /// Never: a reader may be waiting at the other end.
     public let isWithheldUntilFinished = false
     /// The identity of the file, if it is a regular one, to find out whether it is also an input.
-    public let identity: FileIdentity?
+    package let identity: FileIdentity?
     private let descriptor: Descriptor
 
     /// Writes to a descriptor that stays open.
@@ -62,7 +62,7 @@ public final class DescriptorDestination: ByteDestination {
     /// `/dev/fd/3`.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`, or `.foreignLink`).
-    public init(deviceAt path: String) throws(EvidenceError) {
+    package init(deviceAt path: String) throws(EvidenceError) {
         if let number = inheritedDescriptor(named: path) {
             descriptor = try Descriptor(inherited: number, name: path, code: .cannotWrite)
         } else {

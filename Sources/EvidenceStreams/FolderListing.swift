@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceErrors
+package import EvidenceErrors
 internal import PlatformC
 
 /// The names of the regular files in a folder, of links to such, and of links that lead nowhere, in the order of their
@@ -11,7 +11,7 @@ internal import PlatformC
 ///   - limit: how many entries a folder may have.
 /// - Throws: ``EvidenceError``: `.tooLarge` beyond the limit, or `.cannotRead`, also where the system does not say what
 ///   is under a name.
-public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {
+package func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {
     guard !path.utf8.contains(0), let folder = unsafe opendir(path) else {
         throw EvidenceError(.cannotRead, stream: path, errno: path.utf8.contains(0) ? EINVAL : errno)
     }

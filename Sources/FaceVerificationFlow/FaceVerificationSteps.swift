@@ -2,6 +2,9 @@
 public import VendorDocuments
 public import VendorResults
 
+// What a simulated SDK throws.
+@_exported public import struct VendorResults.WBFaceError
+
 /// The phone's part: shows the pages and records the face. A test or a simulator can replace it.
 public protocol FaceCapture: Sendable {
     /// The recording.

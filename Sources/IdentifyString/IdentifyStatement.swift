@@ -28,16 +28,16 @@ public struct IdentifyStatement: Hashable, Sendable {
     /// Which photo; `nil` for none.
     public let photo: ContentDigest?
     /// The liveness score as received.
-    public private(set) var liveRate: String?
+    package private(set) var liveRate: String?
     /// The comparison score as received.
-    public private(set) var similarity: String?
+    package private(set) var similarity: String?
     /// The risks as received; `nil` if none of the four is present.
-    public private(set) var riskInfo: WBFaceRiskInfo?
+    package private(set) var riskInfo: WBFaceRiskInfo?
 
     /// A statement of these parts.
     ///
     /// - Throws: ``EvidenceError`` (`.value`) for an empty or too long text; see `Limits.statementTextBytes`.
-    public init(
+    package init(
         appId: String, userId: String, orderNo: OrderNumber, capturedAt: UTCTime, nonce: SignNonce,
         video: ContentDigest, photo: ContentDigest? = nil
     ) throws(EvidenceError) {
@@ -117,7 +117,7 @@ extension IdentifyStatement {
     /// Reads an opened statement.
     ///
     /// - Throws: ``EvidenceError`` (`.statement`) for anything that is not, byte for byte, what ``json`` writes.
-    public init(json: Span<UInt8>) throws(EvidenceError) {
+    package init(json: Span<UInt8>) throws(EvidenceError) {
         guard json.count <= Limits.statementBytes else {
             throw .noStatement("it has more than \(Limits.statementBytes) bytes")
         }

@@ -4,7 +4,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidencePayload
 public import EvidenceStreams
-public import VendorResults
+package import VendorResults
 public import VendorSigning
 public import VendorTypes
 
@@ -22,12 +22,12 @@ public struct PayloadAssembler: Sendable {
     /// The comparison score, as the vendor would write it.
     public var similarity: String?
     /// The risks of the enhanced SDK.
-    public var riskInfo: WBFaceRiskInfo?
+    package var riskInfo: WBFaceRiskInfo?
     /// The statement's nonce; `nil` generates a new one for every result.
     public var nonce: SignNonce?
     /// The maximum number of threads, including the caller's; `nil` for as many as are useful. The photo and the video
     /// are read on the caller's thread; the destination is written from any thread, one at a time.
-    public var threads: Int?
+    package var threads: Int?
 
     private let orderNo: OrderNumber
     private let appId: String

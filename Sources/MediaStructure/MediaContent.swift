@@ -26,17 +26,17 @@ public struct ImageStructure: Hashable, Sendable {
     /// Rows.
     public let height: Int
     /// Bytes after the image's end. Viewers ignore them: a place to hide something, or a sign of bad cutting.
-    public let trailingByteCount: UInt64
+    package let trailingByteCount: UInt64
 }
 
 /// What an `ftyp` box says, and what follows the last box.
 public struct MP4Brand: Hashable, Sendable {
     /// The major brand, e.g. `isom`: four printable ASCII characters, others shown as `?`.
-    public let major: String
+    package let major: String
     /// Whether it is among the compatible brands, as it should be (ISO/IEC 14496-12 §4.3). Under a wrong IV it is not.
-    public let isAmongCompatible: Bool
+    package let isAmongCompatible: Bool
     /// Zero bytes after the last box: what padding left.
-    public let trailingZeroCount: UInt64
+    package let trailingZeroCount: UInt64
     /// Whether the last box has no length and goes on to the end, wherever that is.
     package let isOpenEnded: Bool
 }
@@ -44,24 +44,24 @@ public struct MP4Brand: Hashable, Sendable {
 /// Why an image or a video is not complete.
 public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is. New kinds may be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Kind { case truncated, structure, dimensions }
         private let kind: Kind
 
         /// The end is missing.
-        public static let truncated = Code(kind: .truncated)
+        package static let truncated = Code(kind: .truncated)
         /// A marker, a chunk, a box or its length is not allowed where it is.
-        public static let structure = Code(kind: .structure)
+        package static let structure = Code(kind: .structure)
         /// Width or height is 0 or missing.
-        public static let dimensions = Code(kind: .dimensions)
+        package static let dimensions = Code(kind: .dimensions)
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// The position: bytes from the start of the file.
-    public let offset: UInt64
+    package let offset: UInt64
     /// `JPEG`, `PNG` or `MP4`.
-    public let format: String
+    package let format: String
     private let reason: String
 
     init(_ code: Code, _ format: String, at offset: UInt64, _ reason: String) {

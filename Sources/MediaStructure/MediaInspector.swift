@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Determines the format of bytes, in pieces of any size and constant memory.
-public struct MediaInspector: Sendable {
+package struct MediaInspector: Sendable {
     private enum Kind {
         case undecided, jpeg(JPEGWalk), png(PNGWalk), mp4(MP4Walk), unknown
     }
@@ -10,13 +10,13 @@ public struct MediaInspector: Sendable {
     private var head: [UInt8] = []
     private var fault: MediaFault?
     /// How many bytes have been read.
-    public private(set) var byteCount: UInt64 = 0
+    package private(set) var byteCount: UInt64 = 0
 
     /// Whether a movie without a file type box is one.
     private let takesOldMovies: Bool
 
     /// An inspector at the start of the bytes.
-    public init() { self.init(takingOldMovies: false) }
+    package init() { self.init(takingOldMovies: false) }
 
     /// An inspector at the start of the bytes.
     ///
@@ -24,7 +24,7 @@ public struct MediaInspector: Sendable {
     package init(takingOldMovies takesOldMovies: Bool) { self.takesOldMovies = takesOldMovies }
 
     /// Takes the next bytes.
-    public mutating func append(_ bytes: Span<UInt8>) {
+    package mutating func append(_ bytes: Span<UInt8>) {
         byteCount += UInt64(bytes.count)
         var start = 0
         if case .undecided = kind {
@@ -39,7 +39,7 @@ public struct MediaInspector: Sendable {
     }
 
     /// The result. No more bytes may follow.
-    public mutating func finish() -> MediaContent {
+    package mutating func finish() -> MediaContent {
         if case .undecided = kind { decide() }
         if byteCount == 0 { return .empty }
         if let fault { return .damaged(fault) }

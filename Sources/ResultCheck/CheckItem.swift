@@ -69,13 +69,13 @@ public struct CheckItem: Hashable, Sendable {
         /// The video.
         public static let video: Name = "video"
         /// The statement in `identifyStr`, if it is one of ours.
-        public static let statement: Name = "statement"
+        package static let statement: Name = "statement"
         /// The signature of the device that sent the result.
         public static let device: Name = "device"
         /// What the vendor's server said of the order, if the caller gave it.
         public static let answer: Name = "answer"
         /// A binding of the statement.
-        public static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
+        package static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
 
         /// Every possible item, in the order of reports.
         public static let all: [Name] =
@@ -112,7 +112,7 @@ public struct CheckItem: Hashable, Sendable {
     /// What to try, if anything.
     public internal(set) var hint: String?
     /// Whether the result has it at all.
-    public internal(set) var isPresent = true
+    package internal(set) var isPresent = true
 
     /// It holds.
     static func holds(_ name: Name, _ strength: CheckStrength, _ sentence: String) -> CheckItem {

@@ -5,7 +5,7 @@ public import EvidenceErrors
 internal import EvidencePayload
 public import EvidenceStreams
 internal import IdentifyString
-public import MediaStructure
+package import MediaStructure
 internal import Recognition
 internal import VendorDocuments
 internal import VendorResults
@@ -124,12 +124,12 @@ public final class CheckReceiver: ConcludingReceiver {
     /// ``release(_:)``.
     ///
     /// - Throws: ``EvidenceError``, as ``finish()``.
-    public func conclude() throws(EvidenceError) -> CheckAnswer { try conclude(rereading: nil) }
+    package func conclude() throws(EvidenceError) -> CheckAnswer { try conclude(rereading: nil) }
 
     /// Keeps the requested parts, if the answer, which must be this receiver's, allows it.
     ///
     /// - Throws: ``EvidenceError`` if it cannot be kept, or already was (`.spent`).
-    public func release(_ answer: CheckAnswer) throws(EvidenceError) { try release(answer, andThen: nil) }
+    package func release(_ answer: CheckAnswer) throws(EvidenceError) { try release(answer, andThen: nil) }
 
     /// The same, followed by an action that cannot be undone, such as text for a pipe: if that fails, a folder is
     /// removed again.
@@ -560,7 +560,7 @@ extension KeptParts {
 
 extension MediaContent {
     /// Its name in a report: `mp4`, `jpeg`, `png`, `damaged`, `unknown`.
-    public var format: String {
+    package var format: String {
         switch self {
         case .jpeg: "jpeg"
         case .png: "png"

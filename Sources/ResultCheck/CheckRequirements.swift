@@ -10,9 +10,9 @@ public struct CheckRequirements: Hashable, Sendable {
         /// What must hold.
         public let item: CheckItem.Name
         /// The minimum strength; `nil` for any.
-        public let strength: CheckStrength?
+        package let strength: CheckStrength?
         /// Whether it is required only if the result has it.
-        public let isIfPresent: Bool
+        package let isIfPresent: Bool
 
         /// A requirement.
         public init(_ item: CheckItem.Name, _ strength: CheckStrength? = nil, ifPresent: Bool = false) {

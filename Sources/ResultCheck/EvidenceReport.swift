@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DeviceSignature
+package import DeviceSignature
 internal import EvidenceCrypto
 internal import EvidenceEncoding
-public import EvidenceErrors
+package import EvidenceErrors
 public import EvidencePayload
-public import IdentifyString
-public import VendorDocuments
+package import IdentifyString
+package import VendorDocuments
 public import VendorTypes
 
 /// What a check of a whole result found: `docs/REPORT.md`.
 public struct EvidenceReport: Sendable {
     /// The name of the form of ``json``.
-    public static let schema = "evidence-report-1"
+    package static let schema = "evidence-report-1"
 
     /// The characters of one field, after JSON unescaping, as UTF-8.
-    public struct FieldDigest: Hashable, Sendable {
+    package struct FieldDigest: Hashable, Sendable {
         /// The field's name, as it stands in the document.
-        public let name: String
+        package let name: String
         /// Its position, as a JSON path.
-        public let path: String
+        package let path: String
         /// The digest of its characters.
-        public let text: ContentDigest
+        package let text: ContentDigest
     }
 
     /// An opened part.
@@ -28,20 +28,20 @@ public struct EvidenceReport: Sendable {
         /// Which: video, photo or statement.
         public let part: CheckPart
         /// The digest of its bytes.
-        public let content: ContentDigest
+        package let content: ContentDigest
         /// Their format: `mp4`, `jpeg`, `png`, `json`; `damaged` for content that begins like one of the first three;
         /// `unknown`.
-        public let format: String
+        package let format: String
     }
 
     /// A private key that was used.
-    public struct UsedKey: Hashable, Sendable {
+    package struct UsedKey: Hashable, Sendable {
         /// What for: video or statement.
-        public let part: CheckPart
+        package let part: CheckPart
         /// SHA-256 of the public half's SubjectPublicKeyInfo, in lower-case hex.
-        public let fingerprint: String
+        package let fingerprint: String
         /// Bits of the modulus.
-        public let bitCount: Int
+        package let bitCount: Int
     }
 
     /// The verdict: *holds* if every requirement is met and nothing fails, *fails* if anything fails,
@@ -56,25 +56,25 @@ public struct EvidenceReport: Sendable {
     /// The digest of the document; `nil` if it was not read to its end.
     public var document: ContentDigest? { found.document }
     /// Its known fields, as far as they were read and digested: ``ResultChecker/digestsLongFields``.
-    public var fields: [FieldDigest] { found.fields }
+    package var fields: [FieldDigest] { found.fields }
     /// The opened parts, even if the verdict is not *holds*.
     public var parts: [OpenedPart] { found.parts }
     /// The private keys that were used.
-    public var keys: [UsedKey] { found.keys }
+    package var keys: [UsedKey] { found.keys }
     /// The outcome of the device's signature; `nil` if none was expected, or the result could not be read.
-    public var device: DeviceSignatureVerification? { found.device }
+    package var device: DeviceSignatureVerification? { found.device }
     /// How the video was sealed; `nil` if none was opened.
-    public var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
+    package var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
-    public var hasReconstructedHead: Bool { found.hasReconstructedHead }
+    package var hasReconstructedHead: Bool { found.hasReconstructedHead }
     /// What was read although it deviates from the vendor's documentation: each was allowed by name.
-    public var repairs: [DocumentRepair] { found.repairs }
+    package var repairs: [DocumentRepair] { found.repairs }
     /// The time on our clock.
-    public var checkedAt: UTCTime { found.checkedAt }
+    package var checkedAt: UTCTime { found.checkedAt }
     /// The time as of which the statement's age was judged.
-    public var asOf: UTCTime { found.asOf }
+    package var asOf: UTCTime { found.asOf }
     /// The statement, only if the verdict is *holds*.
-    public var statement: IdentifyStatement? { verdict == .holds ? openedStatement : nil }
+    package var statement: IdentifyStatement? { verdict == .holds ? openedStatement : nil }
     /// The statement, whatever the verdict is.
     var openedStatement: IdentifyStatement? { found.statement }
 
@@ -266,7 +266,7 @@ public enum CheckAnswer: Sendable {
     /// and ``CheckReceiver/release(_:)``.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
-    public func claimingNonce(in store: any NonceStore) async throws(EvidenceError) -> CheckAnswer {
+    package func claimingNonce(in store: any NonceStore) async throws(EvidenceError) -> CheckAnswer {
         let report = reportForKeyHolder
         guard let statement = report.openedStatement, report.verdict != .fails else { return self }
         return CheckAnswer(report.adding(try await statement.claimNonce(in: store)))
@@ -276,7 +276,7 @@ public enum CheckAnswer: Sendable {
     /// nothing fails. A challenge that was already used fails.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
-    public func claimingChallenge(in store: any ChallengeStore) async throws(EvidenceError) -> CheckAnswer {
+    package func claimingChallenge(in store: any ChallengeStore) async throws(EvidenceError) -> CheckAnswer {
         let report = reportForKeyHolder
         guard let device = report.device, report.verdict != .fails else { return self }
         return CheckAnswer(report.replacing(try await device.claimingChallenge(in: store)))
@@ -286,11 +286,11 @@ public enum CheckAnswer: Sendable {
 /// A receipt that a result arrived, and when: the same whatever was found in it.
 public struct CheckReceipt: Hashable, Sendable {
     /// The name of the form of ``json``.
-    public static let schema = "evidence-receipt-1"
+    package static let schema = "evidence-receipt-1"
     /// The expected order.
     public let orderNo: OrderNumber
     /// The digest of what arrived; `nil` if it is not a JSON document.
-    public let document: ContentDigest?
+    package let document: ContentDigest?
     /// The time on our clock.
     public let receivedAt: UTCTime
 

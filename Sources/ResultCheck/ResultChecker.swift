@@ -54,7 +54,7 @@ public struct ResultChecker: Sendable {
     public var iv: [UInt8]?
     /// Whether that IV was reconstructed from the content: then the video's first bytes are a guess, so it does not
     /// hold and cannot be kept.
-    public var hasReconstructedHead = false
+    package var hasReconstructedHead = false
     /// Spellings of Android's SDK and of wrappers that are accepted. Those that would let two
     /// readers see different results never are.
     public var repairs = DocumentRepair.Code.documented

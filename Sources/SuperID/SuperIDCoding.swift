@@ -14,7 +14,7 @@ extension SuperIDFeatures: Codable {
     /// Reads features that were written by ``encode(to:)``.
     ///
     /// - Throws: whatever the decoder throws where it holds something else.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Name.self)
         func members<Key: CaseIterable & Hashable & RawRepresentable<String>, Value: Decodable>(
             _ container: KeyedDecodingContainer<Name>
@@ -40,7 +40,7 @@ extension SuperIDFeatures: Codable {
     /// Writes the features that are there.
     ///
     /// - Throws: whatever the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Name.self)
         for (name, attribute) in attributes { try fields.encode(attribute, forKey: Name(name.rawValue)) }
         try fields.encodeIfPresent(age, forKey: Name("age"))
@@ -63,7 +63,7 @@ extension SuperIDAttribute: Codable {
     /// Reads a feature; the result is 0 or 1.
     ///
     /// - Throws: whatever the decoder throws where it holds something else.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Name.self)
         result = try fields.decode(Int.self, forKey: .result) != 0
         score = try fields.decode(Double.self, forKey: .score)
@@ -72,7 +72,7 @@ extension SuperIDAttribute: Codable {
     /// Writes the feature; the result is 0 or 1.
     ///
     /// - Throws: whatever the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Name.self)
         try fields.encode(result ? 1 : 0, forKey: .result)
         try fields.encode(score, forKey: .score)
@@ -83,7 +83,7 @@ extension SuperIDPoint: Codable {
     /// Reads two numbers in a row.
     ///
     /// - Throws: whatever the decoder throws where it holds something else.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var numbers = try decoder.unkeyedContainer()
         x = try numbers.decode(Double.self)
         y = try numbers.decode(Double.self)
@@ -92,7 +92,7 @@ extension SuperIDPoint: Codable {
     /// Writes two numbers in a row.
     ///
     /// - Throws: whatever the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var numbers = encoder.unkeyedContainer()
         try numbers.encode(x)
         try numbers.encode(y)

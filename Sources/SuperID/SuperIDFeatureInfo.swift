@@ -9,7 +9,7 @@ public import VendorDocuments
 /// documents, 1.2.5 (13 May 2015) for the schema with objects, 1.0.9.2 to 1.1.3 for the flat one.
 public struct SuperIDFeatureInfo: Equatable, Sendable {
     /// The two generations of the schema.
-    public enum Schema: Equatable, Sendable {
+    package enum Schema: Equatable, Sendable {
         /// Flat: plain values under other names. The documents do not define their types, so they are kept as sent.
         case flat([String: SuperIDFlatValue])
         /// Since 1.2.5: an object for each feature.
@@ -17,12 +17,12 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
     }
 
     /// What was found.
-    public let schema: Schema
+    package let schema: Schema
     /// What was read although it is not valid JSON: the vendor's own sample has a trailing comma.
-    public let repairs: [DocumentRepair]
+    package let repairs: [DocumentRepair]
 
     /// The features of the newer schema.
-    public var features: SuperIDFeatures? {
+    package var features: SuperIDFeatures? {
         if case .objects(let features) = schema { features } else { nil }
     }
 
@@ -67,22 +67,22 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
 }
 
 /// The features of the newer schema.
-public struct SuperIDFeatures: Equatable, Sendable {
+package struct SuperIDFeatures: Equatable, Sendable {
     /// Smile, glasses and the like, those that were present.
-    public let attributes: [SuperIDAttributeName: SuperIDAttribute]
+    package let attributes: [SuperIDAttributeName: SuperIDAttribute]
     /// In years.
-    public let age: Double?
+    package let age: Double?
     /// The share of each emotion.
-    public let emotions: [SuperIDEmotion: Double]
+    package let emotions: [SuperIDEmotion: Double]
     /// How the head is turned.
-    public let orientation: SuperIDOrientation?
+    package let orientation: SuperIDOrientation?
     /// The points of the face, in pixels of an image of unknown size.
-    public let landmarks: [SuperIDLandmark: SuperIDPoint]
+    package let landmarks: [SuperIDLandmark: SuperIDPoint]
     /// The face's box, in the same pixels.
-    public let position: SuperIDBox?
+    package let position: SuperIDBox?
 
     /// The emotion with the largest share; `nil` where there are none, or two share the first place.
-    public var dominantEmotion: SuperIDEmotion? {
+    package var dominantEmotion: SuperIDEmotion? {
         guard let largest = emotions.values.max() else { return nil }
         let first = emotions.filter { $0.value == largest }
         return first.count == 1 ? first.keys.first : nil
@@ -121,32 +121,32 @@ public struct SuperIDFeatures: Equatable, Sendable {
 }
 
 /// The features that are a yes or no with a score.
-public enum SuperIDAttributeName: String, CaseIterable, Sendable {
+package enum SuperIDAttributeName: String, CaseIterable, Sendable {
     case smiling, male, eyeglasses, sunglasses, mustache, attractive, blink
     case mouthOpen = "mouth_open"
 }
 
 /// One of them.
-public struct SuperIDAttribute: Hashable, Sendable {
+package struct SuperIDAttribute: Hashable, Sendable {
     /// Yes or no, as the vendor decided; with the score it fits a threshold of one half.
-    public let result: Bool
+    package let result: Bool
     /// 0 to 1. For `male` it is how sure "male" is, for others how strong the feature is.
-    public let score: Double
+    package let score: Double
 
     /// A feature of these values.
-    public init(result: Bool, score: Double) {
+    package init(result: Bool, score: Double) {
         self.result = result
         self.score = score
     }
 }
 
 /// The seven emotions. The document's Chinese for `disgust` says "anger" a second time.
-public enum SuperIDEmotion: String, CaseIterable, Sendable {
+package enum SuperIDEmotion: String, CaseIterable, Sendable {
     case angry, calm, confused, disgust, happy, sad, surprised
 }
 
 /// The five points of a face.
-public enum SuperIDLandmark: String, CaseIterable, Sendable {
+package enum SuperIDLandmark: String, CaseIterable, Sendable {
     case leftEye = "left_eye"
     case rightEye = "right_eye"
     case nose
@@ -155,16 +155,16 @@ public enum SuperIDLandmark: String, CaseIterable, Sendable {
 }
 
 /// How a head is turned, in degrees with sign.
-public struct SuperIDOrientation: Hashable, Sendable, Codable {
+package struct SuperIDOrientation: Hashable, Sendable, Codable {
     /// To the side.
-    public let yaw: Double
+    package let yaw: Double
     /// Up and down.
-    public let pitch: Double
+    package let pitch: Double
     /// Tilted.
-    public let roll: Double
+    package let roll: Double
 
     /// An orientation of these angles.
-    public init(yaw: Double, pitch: Double, roll: Double) {
+    package init(yaw: Double, pitch: Double, roll: Double) {
         self.yaw = yaw
         self.pitch = pitch
         self.roll = roll
@@ -172,32 +172,32 @@ public struct SuperIDOrientation: Hashable, Sendable, Codable {
 }
 
 /// A point in pixels, from the left and from the top.
-public struct SuperIDPoint: Hashable, Sendable {
+package struct SuperIDPoint: Hashable, Sendable {
     /// From the left.
-    public let x: Double
+    package let x: Double
     /// From the top.
-    public let y: Double
+    package let y: Double
 
     /// The point there.
-    public init(x: Double, y: Double) {
+    package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
 /// A box in pixels, from the left and from the top.
-public struct SuperIDBox: Hashable, Sendable, Codable {
+package struct SuperIDBox: Hashable, Sendable, Codable {
     /// The upper edge.
-    public let top: Double
+    package let top: Double
     /// The left edge.
-    public let left: Double
+    package let left: Double
     /// The right edge.
-    public let right: Double
+    package let right: Double
     /// The lower edge.
-    public let bottom: Double
+    package let bottom: Double
 
     /// The box of these edges.
-    public init(top: Double, left: Double, right: Double, bottom: Double) {
+    package init(top: Double, left: Double, right: Double, bottom: Double) {
         self.top = top
         self.left = left
         self.right = right
@@ -206,7 +206,7 @@ public struct SuperIDBox: Hashable, Sendable, Codable {
 }
 
 /// A value of the flat schema, as it was sent.
-public enum SuperIDFlatValue: Equatable, Sendable {
+package enum SuperIDFlatValue: Equatable, Sendable {
     /// A number.
     case number(Double)
     /// A text.

@@ -3,34 +3,34 @@
 ///
 /// It is not an error: the features were read as they are. But an image with such features deserves a second look, and
 /// so does the code that transported them.
-public struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
+package struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
     /// What does not fit. New kinds may be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Kind { case scoreRange, resultAgainstScore, age, emotionRange, emotionSum, angle, box, landmark }
         private let kind: Kind
 
         /// A score is not from 0 to 1.
-        public static let scoreRange = Code(kind: .scoreRange)
+        package static let scoreRange = Code(kind: .scoreRange)
         /// The result does not match the score at a threshold of one half.
-        public static let resultAgainstScore = Code(kind: .resultAgainstScore)
+        package static let resultAgainstScore = Code(kind: .resultAgainstScore)
         /// The age is not from 0 to 150.
-        public static let age = Code(kind: .age)
+        package static let age = Code(kind: .age)
         /// The share of an emotion is not from 0 to 1.
-        public static let emotionRange = Code(kind: .emotionRange)
+        package static let emotionRange = Code(kind: .emotionRange)
         /// All seven emotions are present, but their shares do not add up to 1.
-        public static let emotionSum = Code(kind: .emotionSum)
+        package static let emotionSum = Code(kind: .emotionSum)
         /// An angle is not from -180 to 180 degrees.
-        public static let angle = Code(kind: .angle)
+        package static let angle = Code(kind: .angle)
         /// The box's edges are not in order.
-        public static let box = Code(kind: .box)
+        package static let box = Code(kind: .box)
         /// A point of the face is outside its box.
-        public static let landmark = Code(kind: .landmark)
+        package static let landmark = Code(kind: .landmark)
     }
 
     /// What does not fit.
-    public let code: Code
+    package let code: Code
     /// Which value, as a JSON path.
-    public let path: String
+    package let path: String
     private let reason: String
 
     fileprivate init(_ code: Code, _ path: String, _ reason: String) {
@@ -40,12 +40,12 @@ public struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One sentence without a full stop.
-    public var description: String { "\(path): \(reason)" }
+    package var description: String { "\(path): \(reason)" }
 }
 
 extension SuperIDFeatures {
     /// All inconsistencies, in the order of the fields. The vendor's sample has none.
-    public func lint() -> [SuperIDLint] {
+    package func lint() -> [SuperIDLint] {
         lintAttributes() + lintEmotions() + lintOrientation() + lintGeometry()
     }
 

@@ -56,7 +56,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         /// Whether it only reads another spelling, so that two readers cannot see two different results.
         public var isHarmless: Bool { self != .lookAlike && self != .contradiction }
         /// Every repair that only reads another spelling.
-        public static let harmless =
+        package static let harmless =
             (Kind.allCases.map { Code(kind: $0) } + TextRepair.allCases.map { Code($0) }).filter(\.isHarmless)
 
         /// The names that the vendor itself documents for one platform, each read where it stands alone: what is read
@@ -64,57 +64,57 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let documented: Set<Code> = [.androidKeyName]
 
         /// A field has a wrapper's name.
-        public static let name = Code(kind: .name)
+        package static let name = Code(kind: .name)
         /// The video's wrapped key has the name that Android's SDK has for it.
-        public static let androidKeyName = Code(kind: .androidKeyName)
+        package static let androidKeyName = Code(kind: .androidKeyName)
         /// A name that is not a field's, but that another reader would take for one (`docs/FORMATS.md` §1.1). It is
         /// ignored.
-        public static let lookAlike = Code(kind: .lookAlike)
+        package static let lookAlike = Code(kind: .lookAlike)
         /// The result is inside a wrapper's object.
-        public static let envelope = Code(kind: .envelope)
+        package static let envelope = Code(kind: .envelope)
         /// A field is in another object than in the vendor's header.
-        public static let place = Code(kind: .place)
+        package static let place = Code(kind: .place)
         /// Success is a text or a number instead of true or false.
-        public static let success = Code(kind: .success)
+        package static let success = Code(kind: .success)
         /// A score is a number instead of text.
-        public static let score = Code(kind: .score)
+        package static let score = Code(kind: .score)
         /// A risk tag is a number instead of text.
-        public static let tag = Code(kind: .tag)
+        package static let tag = Code(kind: .tag)
         /// An error is flat or plain text instead of an object.
-        public static let error = Code(kind: .error)
+        package static let error = Code(kind: .error)
         /// Something next to a pass that could be taken for another verdict: an error, a code that is not 0, another
         /// order, a look-alike of one of these (`docs/FORMATS.md` §5.2). Such a pass is not relied on.
-        public static let contradiction = Code(kind: .contradiction)
+        package static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
-        public static let trailingComma = Code(kind: .trailingComma)
+        package static let trailingComma = Code(kind: .trailingComma)
         /// The text of bytes has line breaks or tabs, which are left out.
-        public static let lineBreaks = Code(TextRepair.lineBreaks)
+        package static let lineBreaks = Code(TextRepair.lineBreaks)
         /// The text of bytes is in the URL-safe alphabet.
-        public static let urlSafe = Code(TextRepair.urlSafe)
+        package static let urlSafe = Code(TextRepair.urlSafe)
         /// The text of bytes has blanks, which are read as `+`.
-        public static let lostPlus = Code(TextRepair.lostPlus)
+        package static let lostPlus = Code(TextRepair.lostPlus)
         /// The text of bytes is URL-encoded.
-        public static let percentEncoding = Code(TextRepair.percentEncoding)
+        package static let percentEncoding = Code(TextRepair.percentEncoding)
         /// The text of bytes is a data URI, of which only what follows its comma is read.
-        public static let dataURI = Code(TextRepair.dataURI)
+        package static let dataURI = Code(TextRepair.dataURI)
         /// The text of bytes has lost its padding.
-        public static let missingPadding = Code(TextRepair.missingPadding)
+        package static let missingPadding = Code(TextRepair.missingPadding)
         /// Bytes were encoded twice.
-        public static let doubleBase64 = Code(TextRepair.doubleBase64)
+        package static let doubleBase64 = Code(TextRepair.doubleBase64)
         /// The text of bytes has quotation marks or backslashes, which are left out.
-        public static let quotationMarks = Code(TextRepair.quotationMarks)
+        package static let quotationMarks = Code(TextRepair.quotationMarks)
         /// Bytes were printed as decimal numbers or hexadecimal digits.
-        public static let printedBytes = Code(TextRepair.printedBytes)
+        package static let printedBytes = Code(TextRepair.printedBytes)
     }
 
     /// What was repaired.
     public let code: Code
     /// Which value, as a JSON path.
-    public let path: String
+    package let path: String
     /// Its position: bytes from the start of the document.
-    public let offset: UInt64
+    package let offset: UInt64
     /// The vendor's name for it, where `code` is `Code.name`, ``Code/androidKeyName`` or ``Code/lookAlike``.
-    public let vendorName: String?
+    package let vendorName: String?
 
     package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil) {
         (self.code, self.path, self.offset, self.vendorName) = (code, path, offset, vendorName)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
-public import EvidenceStreams
+package import EvidenceErrors
+package import EvidenceStreams
 package import Recognition
 
 /// The value of a string field: held if it is short, left in the document if it is long.
@@ -20,7 +20,7 @@ public struct FieldText: Hashable, Sendable {
     public let byteCount: UInt64
 
     /// A held text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         storage = .held(text)
         byteCount = UInt64(text.utf8.count)
     }
@@ -31,13 +31,13 @@ public struct FieldText: Hashable, Sendable {
     }
 
     /// The text, where it is held: up to `Limits.heldStringBytes` bytes.
-    public var text: String? {
+    package var text: String? {
         if case .held(let text) = storage { text } else { nil }
     }
 
     /// Where the characters are in the document, without the quotation marks and before unescaping; `nil` where the
     /// text is held.
-    public var range: Range<UInt64>? {
+    package var range: Range<UInt64>? {
         if case .document(let range) = storage { range } else { nil }
     }
 
@@ -47,7 +47,7 @@ public struct FieldText: Hashable, Sendable {
     ///   - source: the source from which the result was read. A text that is not held needs one that can seek.
     ///   - body: gets each piece.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the document has changed), or what `body` throws.
-    public func forEachRun(
+    package func forEachRun(
         in source: any ByteSource, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
         switch storage {
@@ -72,7 +72,7 @@ public struct FieldText: Hashable, Sendable {
     /// - Returns: how many bytes there were.
     /// - Throws: ``EvidenceError`` (`.base64`, with the offset in the text; `.cannotRead`; `.changed`).
     @discardableResult
-    public func decodeBase64(
+    package func decodeBase64(
         from source: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) -> UInt64 {
         var count: UInt64 = 0

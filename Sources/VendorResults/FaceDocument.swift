@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceEncoding
-public import EvidenceErrors
-public import EvidenceStreams
-public import MediaStructure
+package import EvidenceEncoding
+package import EvidenceErrors
+package import EvidenceStreams
+package import MediaStructure
 package import Recognition
-public import SuperID
-public import VendorDocuments
-public import VendorTypes
+package import SuperID
+package import VendorDocuments
+package import VendorTypes
 
 /// Any known document, recognised by its content, with a list of its fields.
 ///
 /// Use it to show a person what a file is. Code that expects a certain document reads that one: a client's result
 /// through ``UnverifiedFaceVerifyResult``, the answer of the vendor's server through ``FaceRecordAnswer``.
-public struct FaceDocument: Equatable, Sendable {
+package struct FaceDocument: Equatable, Sendable {
     /// What the document is.
-    public enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// A result from an SDK or a wrapper.
         case verifyResult(UnverifiedFaceVerifyResult)
         /// The simple-mode object alone.
@@ -28,36 +28,36 @@ public struct FaceDocument: Equatable, Sendable {
     }
 
     /// One value that has no members.
-    public struct Field: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
         /// Which, as a JSON path.
-        public let path: String
+        package let path: String
         /// Bytes in the document, including quotation marks.
-        public let byteCount: UInt64
+        package let byteCount: UInt64
         /// How a text longer than any code or name encodes bytes; `nil` if it does not.
-        public let encoding: TextEncoding?
+        package let encoding: TextEncoding?
         /// How many bytes these are.
-        public let decodedByteCount: UInt64?
+        package let decodedByteCount: UInt64?
         /// Their format; ``MediaContent/notBase64(at:)`` if such a long text encodes none.
-        public let media: MediaContent?
+        package let media: MediaContent?
         /// What a field of a payload or an answer has instead of encoded bytes, or these are instead of a known medium.
         package let form: FieldForm?
     }
 
     /// What the document is.
-    public let kind: Kind
+    package let kind: Kind
     /// Sealed fields of simple mode that are next to a result's own, where no reader of results expects them.
     package let fieldsBesideResult: WBFaceSimpleModeResult?
     /// The JSON path of a payload inside another object, which was not read.
     package let innerPayloadPath: String?
     /// Its fields, in the document's order.
-    public let fields: [Field]
+    package let fields: [Field]
     /// Bytes of the document.
-    public let byteCount: UInt64
+    package let byteCount: UInt64
     /// What was read although it deviates from the vendor's documentation.
-    public let repairs: [DocumentRepair]
+    package let repairs: [DocumentRepair]
 
     /// The order that it names; `nil` for none.
-    public var orderNo: OrderNumber? {
+    package var orderNo: OrderNumber? {
         switch kind {
         case .verifyResult(let result): result.claimedOrderNo
         case .simpleModeResult(let result): result.orderNo
@@ -70,7 +70,7 @@ public struct FaceDocument: Equatable, Sendable {
     /// backend by ``FaceRecordAnswer/isPass(of:)``, a client's result by its claim. No other document does.
     ///
     /// A client's result is only a claim until its sign is checked.
-    public func saysPassed(of order: OrderNumber) -> Bool {
+    package func saysPassed(of order: OrderNumber) -> Bool {
         switch kind {
         case .verifyResult(let result): result.claimsSuccess && !isContradicted && result.claimedOrderNo == order
         case .recordAnswer(let answer): answer.isPass(of: order)
@@ -79,15 +79,15 @@ public struct FaceDocument: Equatable, Sendable {
     }
 
     /// Whether, next to a claimed pass, something in it contradicts that for some reader (`docs/FORMATS.md` §5.2).
-    public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
+    package var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
     /// Bytes of names, punctuation and white space. With those of the fields they add up to ``byteCount``.
-    public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
+    package var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
 
     /// Reads a document in one pass.
     ///
     /// - Throws: ``EvidenceError``; `.unknownDocument` for an unknown kind of document.
-    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+    package init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
         try self.init(DocumentReader.read(source, examinesStrings: true), tolerance)
     }
 

@@ -2,7 +2,7 @@
 public import EvidenceErrors
 public import EvidenceStreams
 public import VendorDocuments
-public import VendorTypes
+package import VendorTypes
 
 /// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
 ///
@@ -11,61 +11,61 @@ public import VendorTypes
 /// fields, which are ignored. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
 public struct FaceRecordAnswer: Equatable, Sendable {
     /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
-    public let code: String
+    package let code: String
     /// The message.
-    public let msg: String?
+    package let msg: String?
     /// The vendor's number for the call.
-    public let bizSeqNo: String?
+    package let bizSeqNo: String?
     /// When the call was made, `yyyyMMddHHmmss`; the vendor names no time zone.
-    public let transactionTime: String?
+    package let transactionTime: String?
     /// The integrator's appId.
-    public let appId: String?
+    package let appId: String?
     /// The order.
-    public let orderNo: OrderNumber?
+    package let orderNo: OrderNumber?
     /// The liveness score.
-    public let liveRate: FaceScore
+    package let liveRate: FaceScore
     /// The comparison score.
-    public let similarity: FaceScore
+    package let similarity: FaceScore
     /// When the verification took place, in the form of ``transactionTime``.
-    public let occurredTime: String?
+    package let occurredTime: String?
     /// Base64 of a JPEG or PNG. Files arrive a second or two after the result, and are kept for a short time only.
-    public let photo: FieldText?
+    package let photo: FieldText?
     /// Base64 of an MP4; arrives and expires like ``photo``.
-    public let video: FieldText?
+    package let video: FieldText?
     /// The photos of `queryphotoinfo`: one to three.
-    public let photoList: [FieldText]
+    package let photoList: [FieldText]
     /// Only with queryVersion 1.0.
-    public let sdkVersion: String?
+    package let sdkVersion: String?
     /// "Y" for TRTC, only with queryVersion 1.0.
-    public let trtcFlag: String?
+    package let trtcFlag: String?
     /// The additions of the enhanced products.
-    public let riskInfo: WBFaceRiskInfo?
+    package let riskInfo: WBFaceRiskInfo?
     /// The additions of `getWillFaceResult`.
-    public let willModeResult: WBFaceWillModeResult?
+    package let willModeResult: WBFaceWillModeResult?
     /// What was read although it deviates from the vendor's documentation.
-    public let repairs: [DocumentRepair]
+    package let repairs: [DocumentRepair]
 
     /// Whether it reports a verification: then it has a score from 0 to 100, and nothing else in
     /// a score's place. Answers with a token, a ticket, a face id or photos also say "0", but mean that the
     /// call succeeded.
-    public let isVerification: Bool
+    package let isVerification: Bool
 
     /// Whether the person passed and is the expected person.
     ///
     /// - Parameter order: the order that you asked for, from your own records. An answer about another order, about
     ///   none, or about no verification is not a pass, and neither is one in which another member, or its look-alike,
     ///   says otherwise (`docs/FORMATS.md` §5.2), or that has only one of the two codes of an intent check.
-    public func isPass(of order: OrderNumber) -> Bool {
+    package func isPass(of order: OrderNumber) -> Bool {
         code == "0" && isVerification && orderNo == order && !isContradicted && willModeResult?.isPassed ?? true
     }
 
     /// Whether something in it contradicts its own "0", or another reader would take a name in it for another
     /// field. One that could be taken for a verdict is judged by what it says: the older query has `order_no` as well.
-    public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
+    package var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
     /// What the code means to the server or the gateway; nothing for the "0" of an answer to something
     /// other than a verification.
-    public var meanings: [FaceErrorMeaning] {
+    package var meanings: [FaceErrorMeaning] {
         guard isVerification || code != "0" else { return [] }
         return FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
     }

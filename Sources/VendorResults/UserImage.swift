@@ -76,7 +76,7 @@ public enum UserImage {
     }
 
     /// Whether the vendor would accept an image as the photo to compare with: original and base64 within its bounds.
-    public static func fitsAsSourcePhoto(byteCount: UInt64) -> Bool {
+    package static func fitsAsSourcePhoto(byteCount: UInt64) -> Bool {
         byteCount <= Limits.vendorSourcePhotoBytes
             && (byteCount + 2) / 3 * 4 <= Limits.vendorSourcePhotoCharacters
     }

@@ -70,7 +70,7 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
 }
 
 /// The stage of a verification in which an error occurred: the first of five digits of an SDK code.
-public enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
+package enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
     /// The app's parameters.
     case input = 1
     /// Logging in.
@@ -83,7 +83,7 @@ public enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
     case compare
 
     /// The stage in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .input: "parameters"
         case .login: "login"
@@ -116,13 +116,13 @@ public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConv
 /// Why a verification failed, according to the SDK.
 public struct WBFaceError: Error, Hashable, Sendable, Codable {
     /// Its domain; `nil` if a wrapper dropped it.
-    public let domain: WBFaceErrorDomain?
+    package let domain: WBFaceErrorDomain?
     /// The code as text: a number in the header, text in the document; `nil` if a wrapper dropped it.
     public let code: String?
     /// A message for the user.
-    public let desc: String?
+    package let desc: String?
     /// The actual reason, for finding the cause.
-    public let reason: String?
+    package let reason: String?
 
     /// An error of these parts.
     public init(domain: WBFaceErrorDomain?, code: String?, desc: String? = nil, reason: String? = nil) {
@@ -134,14 +134,14 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
 
     /// Whether the user finished the scan, so that the backend can be asked for the result: only in
     /// ``WBFaceErrorDomain/compareServer`` (iOS result document). Otherwise there is nothing to ask for.
-    public var canQueryServer: Bool { domain == .compareServer }
+    package var canQueryServer: Bool { domain == .compareServer }
 
     /// The stage the code's first digit names; `nil` for a code that is no SDK code, or was passed through from a
     /// server.
-    public var stage: FaceErrorStage? { digits?.stage }
+    package var stage: FaceErrorStage? { digits?.stage }
 
     /// The platform the code's second digit names; `nil` as for ``stage``.
-    public var platform: FacePlatform? { digits?.platform }
+    package var platform: FacePlatform? { digits?.platform }
 
     /// What the vendor's pages say about the code in this domain: nothing for an unknown code, two meanings for 12008.
     public var meanings: [FaceErrorMeaning] {

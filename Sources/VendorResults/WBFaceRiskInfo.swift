@@ -9,16 +9,16 @@ package import VendorTypes
 /// "safe" on one and "low" on another. So nothing here interprets a level without a given scale.
 public struct WBFaceRiskInfo: Hashable, Sendable, Codable {
     /// The device's level.
-    public let deviceInfoLevel: String?
+    package let deviceInfoLevel: String?
     /// The device's tags, joined with `_`; see ``deviceTags``.
-    public let deviceInfoTag: String?
+    package let deviceInfoTag: String?
     /// The identity's level.
-    public let riskInfoLevel: String?
+    package let riskInfoLevel: String?
     /// The identity's tags, joined with `_`; see ``riskTags``.
-    public let riskInfoTag: String?
+    package let riskInfoTag: String?
 
     /// Risks of these parts.
-    public init(
+    package init(
         deviceInfoLevel: String? = nil, deviceInfoTag: String? = nil, riskInfoLevel: String? = nil,
         riskInfoTag: String? = nil
     ) {
@@ -60,20 +60,20 @@ public struct FaceMeaning: Hashable, Sendable {
 }
 
 /// A published scale of levels and tags.
-public struct FaceRiskScale: Sendable {
+package struct FaceRiskScale: Sendable {
     /// Its name here.
-    public let name: String
+    package let name: String
     /// The call or page for which it is published.
-    public let source: String
+    package let source: String
     /// What a device level means.
-    public let deviceLevels: [String: FaceMeaning]
+    package let deviceLevels: [String: FaceMeaning]
     /// What a device tag means.
-    public let deviceTags: [String: FaceMeaning]
+    package let deviceTags: [String: FaceMeaning]
     /// What an identity tag means.
-    public let riskTags: [String: FaceMeaning]
+    package let riskTags: [String: FaceMeaning]
 
     /// The cloud call `GetFaceIdResult` (Plus): 1 is safe.
-    public static let faceIdResult = FaceRiskScale(
+    package static let faceIdResult = FaceRiskScale(
         name: "face-id-result", source: "GetFaceIdResult",
         deviceLevels: [
             "1": FaceMeaning("safe", "安全"), "2": FaceMeaning("low risk", "低风险"),
@@ -81,7 +81,7 @@ public struct FaceRiskScale: Sendable {
         ],
         deviceTags: tags, riskTags: attack)
     /// The cloud call `GetFaceIdRiskInfo` (1007/104582): 1 is low.
-    public static let faceIdRiskInfo = FaceRiskScale(
+    package static let faceIdRiskInfo = FaceRiskScale(
         name: "face-id-risk-info", source: "1007/104582",
         deviceLevels: [
             "1": FaceMeaning("low risk", "低风险"), "2": FaceMeaning("medium risk", "中风险"),
@@ -90,7 +90,7 @@ public struct FaceRiskScale: Sendable {
         ],
         deviceTags: tags, riskTags: [:])
     /// The cloud calls' older text: other tags, no levels.
-    public static let older = FaceRiskScale(
+    package static let older = FaceRiskScale(
         name: "older", source: "GetFaceIdResult, older text", deviceLevels: [:],
         deviceTags: [
             "202": FaceMeaning("rooted or jailbroken", "设备已越狱或 root"),
@@ -103,7 +103,7 @@ public struct FaceRiskScale: Sendable {
         ],
         riskTags: attack)
     /// Every published scale.
-    public static let all = [faceIdResult, faceIdRiskInfo, older]
+    package static let all = [faceIdResult, faceIdRiskInfo, older]
 
     private static let attack = ["02": FaceMeaning("attack", "攻击")]
     private static let tags = [

@@ -23,9 +23,9 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
         /// The server's sign over appId, orderNo and code 0; `nil` where a wrapper dropped it.
         public let sign: String?
         /// The liveness score.
-        public let liveRate: FaceScore
+        package let liveRate: FaceScore
         /// The comparison score; absent for "liveness only".
-        public let similarity: FaceScore
+        package let similarity: FaceScore
 
         /// A pass with these values.
         public init(sign: String?, liveRate: FaceScore = .absent, similarity: FaceScore = .absent) {
@@ -40,7 +40,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
     /// The outcome.
     public let outcome: Outcome
     /// One of the compared images: base64 of a JPEG. A failed result may also have one if the server judged.
-    public let userImageString: FieldText?
+    package let userImageString: FieldText?
     /// The additions of simple mode.
     public let simpleModeResult: WBFaceSimpleModeResult?
     /// The additions of the enhanced SDK.
@@ -78,16 +78,16 @@ public struct WBFaceSimpleModeResult: Equatable, Sendable {
     /// The order; Android has none here.
     public let orderNo: OrderNumber?
     /// The wrapped key of `identifyStr`, for the comparing service.
-    public let encryptAESKey: FieldText?
+    package let encryptAESKey: FieldText?
     /// The video: sealed if `videoEncryptAESKey` is present, plain base64 if not.
     public let userVideoString: FieldText?
     /// The wrapped key of the video; Android calls it `userEncryptKey`.
-    public let videoEncryptAESKey: FieldText?
+    package let videoEncryptAESKey: FieldText?
     /// The sealed data for the comparing service.
-    public let identifyStr: FieldText?
+    package let identifyStr: FieldText?
 
     /// A simple-mode result of these parts.
-    public init(
+    package init(
         orderNo: OrderNumber?, encryptAESKey: FieldText? = nil, userVideoString: FieldText? = nil,
         videoEncryptAESKey: FieldText? = nil, identifyStr: FieldText? = nil
     ) {
@@ -102,24 +102,24 @@ public struct WBFaceSimpleModeResult: Equatable, Sendable {
 /// What an intent check (意愿核身) adds to a result.
 public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// The code of the face verification.
-    public let faceCode: String?
+    package let faceCode: String?
     /// Its message.
-    public let faceMsg: String?
+    package let faceMsg: String?
     /// The code of the spoken or nodded answer.
-    public let willCode: String?
+    package let willCode: String?
     /// Its message.
-    public let willMsg: String?
+    package let willMsg: String?
     /// The location of the video on the phone; Android calls it `videoPath`.
-    public let videoURL: String?
+    package let videoURL: String?
 
     /// Whether one of the two codes is present and is not that of a pass, `0`.
-    public var hasFailed: Bool { [faceCode, willCode].contains { $0 != nil && $0 != "0" } }
+    package var hasFailed: Bool { [faceCode, willCode].contains { $0 != nil && $0 != "0" } }
 
     /// Whether both codes are present and are that of a pass, `0`.
     public var isPassed: Bool { faceCode == "0" && willCode == "0" }
 
     /// The result of an intent check, from its parts.
-    public init(
+    package init(
         faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
     ) {
         self.faceCode = faceCode

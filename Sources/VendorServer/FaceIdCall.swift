@@ -279,7 +279,7 @@ public struct FaceIdCall: VendorCall {
 /// The vendor's id of an attempt, from ``FaceIdCall``: valid for one launch within five minutes (GH:合作方后台上送身份信息).
 public struct FaceId: Hashable, Sendable {
     /// How long it is valid.
-    public static let lifetime = Duration.seconds(300)
+    package static let lifetime = Duration.seconds(300)
 
     /// The id.
     public let value: String
@@ -293,7 +293,7 @@ public struct FaceId: Hashable, Sendable {
     public let issued: ContinuousClock.Instant
 
     /// Whether it has expired at a given time.
-    public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= issued.advanced(by: Self.lifetime) }
+    package func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= issued.advanced(by: Self.lifetime) }
 
     /// - Throws: `.value` if it has expired.
     func requireAlive(at now: ContinuousClock.Instant) throws(EvidenceError) {

@@ -22,7 +22,7 @@ public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// The attempt.
-    public let attempt: FaceAttempt
+    package let attempt: FaceAttempt
     /// The host that the browser visits.
     public let host: VendorHost
     /// The URL, for the user's browser only. It is valid for one visit by anyone, so do not log it.

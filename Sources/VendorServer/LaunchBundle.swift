@@ -72,7 +72,7 @@ public struct LaunchBundle: Hashable, Sendable {
     }
 
     /// The name of a bundle's schema.
-    public static let schema = "wbface-launch-1"
+    package static let schema = "wbface-launch-1"
 
     /// The bundle as JSON, one object (`docs/VENDOR-SERVER.md`).
     public var json: [UInt8] {

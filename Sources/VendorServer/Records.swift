@@ -5,6 +5,10 @@ public import VendorDocuments
 public import VendorResults
 public import VendorTypes
 
+// What reads the photo and the video of an answer.
+@_exported public import enum VendorResults.UserImage
+@_exported public import enum VendorResults.UserVideo
+
 /// What the vendor's server says about an attempt: one of three outcomes, the third of which is not a rejection.
 public enum VerificationOutcome: Sendable, Hashable {
     /// The person passed: a living person, and the expected one (or, for liveness alone, a living one).
@@ -37,7 +41,7 @@ public struct VerificationRecord: Sendable, Hashable {
     /// Base64 of an MP4: ``UserVideo``. Available like ``photo``.
     public let video: FieldText?
     /// The vendor's number for the call.
-    public let bizSeqNo: String?
+    package let bizSeqNo: String?
     /// When the scan took place, `yyyyMMddHHmmss`; the vendor names no time zone.
     public let occurredTime: String?
     /// The risks, if the product has them.
@@ -66,7 +70,7 @@ public struct FaceRecord: VendorReply, Hashable {
     /// The SDK's version, if versions were requested.
     public let sdkVersion: String?
     /// "Y" for TRTC, if versions were requested.
-    public let trtcFlag: String?
+    package let trtcFlag: String?
 
     /// Reads an answer to a query for an order.
     ///
@@ -96,7 +100,7 @@ public struct SyncRecord: VendorReply, Hashable {
     /// Reads an answer to a query for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///
     /// - Throws: ``EvidenceError``, as there.
-    public init(
+    package init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
     ) throws(EvidenceError) {
         verification = try RecordReading(reading: body, .syncRecord, orderNo, appId).verification
@@ -163,7 +167,7 @@ public struct PhotoRecord: Sendable, Hashable {
     /// Reads an answer to a query for an order.
     ///
     /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`, `.json` and the like.
-    public static func read(
+    package static func read(
         _ body: any ByteSource, expecting orderNo: OrderNumber
     ) throws(EvidenceError) -> VendorAnswer<PhotoRecord> {
         var head = try AnswerDocument(reading: body, answering: .photos)
@@ -188,7 +192,7 @@ public struct PhotoComparison: VendorReply, Hashable {
     /// Reads an answer to a comparison for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///
     /// - Throws: ``EvidenceError``, as there.
-    public init(
+    package init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
     ) throws(EvidenceError) {
         verification = try RecordReading(reading: body, .photoComparison, orderNo, appId).verification

@@ -11,13 +11,13 @@ public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
         /// Anyone in between can read and change the callback.
-        public static let plainHTTP = Warning(description: "it is not HTTPS: what comes back can be read and changed")
+        package static let plainHTTP = Warning(description: "it is not HTTPS: what comes back can be read and changed")
         /// The vendor puts its parameters before a fragment (a third party's code).
-        public static let fragment = Warning(
+        package static let fragment = Warning(
             description:
                 "it has a fragment (#): the parameters are put before it, where a client-side route does not look")
         /// What the vendor does with an existing query is not published.
-        public static let query = Warning(
+        package static let query = Warning(
             description: "it has its own query: the vendor does not document what becomes of it")
     }
 

@@ -20,7 +20,7 @@ public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectab
     /// Lends the value to `body`, which must not keep it.
     ///
     /// - Throws: what `body` throws.
-    public func withExposedValue<Result: ~Copyable, Failure: Error>(
+    package func withExposedValue<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try value.withExposedBytes(body)
@@ -64,7 +64,7 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
     }
 
     /// Whether it has expired at a given time.
-    public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= expires }
+    package func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= expires }
 
     /// Lends the value to `body`, which must not keep it.
     ///

@@ -9,7 +9,7 @@ internal import VendorTypes
 /// the like are not hosts.
 public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, with `:port` if one was given.
-    public let authority: String
+    package let authority: String
 
     /// A host. Numeric addresses are refused, except this machine's own, 127.0.0.1.
     ///
@@ -32,12 +32,12 @@ public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
     public static let launchFallback = VendorHost(known: "miniprogram-kyc.tencentcloudapi.com")
 
     /// Whether it is this machine, as for a sandbox. Only there, HTTP without TLS is used.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
     }
 
     /// `https`, or `http` for this machine itself.
-    public var scheme: String { isLoopback ? "http" : "https" }
+    package var scheme: String { isLoopback ? "http" : "https" }
 
     /// Name and port.
     public var description: String { authority }

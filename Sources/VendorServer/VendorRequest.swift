@@ -20,7 +20,7 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
     /// How it is sent.
     public let method: Method
     /// The host.
-    public let host: VendorHost
+    package let host: VendorHost
     /// The path, which names the call.
     public let path: String
     /// The body, JSON in UTF-8; empty for ``Method/get``. It names a person: do not log it.

@@ -4,17 +4,17 @@ public import EvidenceErrors
 public import VendorTypes
 
 /// The vendor's pages that describe what an H5 verification appends to the callback URL, each slightly differently.
-public struct CallbackPage: Hashable, Sendable {
+package struct CallbackPage: Hashable, Sendable {
     /// The name here.
-    public let name: String
+    package let name: String
     /// The page's name for the sign: `newSignature` or `newSign`.
-    public let signName: String
+    package let signName: String
     /// The other required parameters.
-    public let required: [String]
+    package let required: [String]
     /// The optional parameters.
-    public let optional: [String]
+    package let optional: [String]
     /// The source.
-    public let source: String
+    package let source: String
 
     private init(_ name: String, _ signName: String, _ required: [String], optional: [String] = [], _ source: String) {
         self.name = name
@@ -25,24 +25,24 @@ public struct CallbackPage: Hashable, Sendable {
     }
 
     /// Every page.
-    public static let all: [CallbackPage] = [h5, h5Older, pc, pcWithLiveRate, intentCheck]
+    package static let all: [CallbackPage] = [h5, h5Older, pc, pcWithLiveRate, intentCheck]
 
     // liveRate is absent where liveness failed, as the PC page says; so it is required nowhere.
 
     /// The current H5 page.
-    public static let h5 = CallbackPage(
+    package static let h5 = CallbackPage(
         "h5", "newSignature", ["code", "orderNo", "h5faceId"], optional: ["liveRate"], "655/18936")
     /// The older copy of it, without a liveRate.
-    public static let h5Older = CallbackPage(
+    package static let h5Older = CallbackPage(
         "h5-older", "newSignature", ["code", "orderNo", "h5faceId"], "GH:H5 人脸核身结果跳转")
     /// The PC page.
-    public static let pc = CallbackPage("pc", "newSign", ["code", "orderNo", "h5faceId"], "1007/35895")
+    package static let pc = CallbackPage("pc", "newSign", ["code", "orderNo", "h5faceId"], "1007/35895")
     /// The older copy of the PC page, with a liveRate.
-    public static let pcWithLiveRate = CallbackPage(
+    package static let pcWithLiveRate = CallbackPage(
         "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
         "GH:PC variant of H5 人脸核身结果跳转")
     /// The page of an intent check (意愿核身).
-    public static let intentCheck = CallbackPage(
+    package static let intentCheck = CallbackPage(
         "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],
         "1007/77308")
 }
@@ -50,14 +50,14 @@ public struct CallbackPage: Hashable, Sendable {
 /// What a browser brought back: mere claims, until ``verify(of:for:with:at:)`` has checked them.
 public struct UnverifiedCallback: Sendable {
     /// The sign as it came; `nil` if there was none, as can happen with a failure of the page itself.
-    public let sign: Untrusted<String>?
+    package let sign: Untrusted<String>?
     /// The order the callback says it is about. Never look an order up by it and verify against that: give the order
     /// *you* are waiting for in this browser session.
     public let claimedOrderNo: Untrusted<String>
     /// The result code the callback claims.
-    public let claimedCode: Untrusted<String>
+    package let claimedCode: Untrusted<String>
     /// The pages whose form it has; none if it lacks fields that all of them require.
-    public let pages: [CallbackPage]
+    package let pages: [CallbackPage]
     private let unsigned: UnsignedCallbackFields
 
     /// Reads the query of a callback URL: what is between the first `?` and a `#`.
@@ -86,7 +86,7 @@ public struct UnverifiedCallback: Sendable {
     /// integrator's own and ignored.
     ///
     /// - Throws: ``EvidenceError`` (`.callback`).
-    public init(query: String) throws(EvidenceError) {
+    package init(query: String) throws(EvidenceError) {
         try self.init(queryBytes: Array(query.utf8))
     }
 
@@ -160,7 +160,7 @@ public struct UnverifiedCallback: Sendable {
     }
 
     /// The claims as values to be signed, with which the module SignDiagnosis explains why a callback is not valid.
-    public func claims(appId: String) -> SignInput {
+    package func claims(appId: String) -> SignInput {
         SignRecipe.frontEndResult(
             appId: appId, orderNo: claimedOrderNo.unverifiedValue, code: claimedCode.unverifiedValue)
     }
@@ -181,20 +181,20 @@ public enum CallbackVerification: Sendable {
 /// A callback whose order and code were signed by the vendor.
 public struct VerifiedCallback: Sendable {
     /// The attempt, which is the expected one.
-    public let attempt: FaceAttempt
+    package let attempt: FaceAttempt
     /// The result code: `0` for a pass.
     public let code: String
     /// Which ticket it fits, and warnings.
-    public let acceptance: SignAcceptance
+    package let acceptance: SignAcceptance
     /// The unsigned fields.
-    public let unsigned: UnsignedCallbackFields
+    package let unsigned: UnsignedCallbackFields
 
     /// Whether the person passed: the code is that of a pass, and no other field contradicts it.
     public var isPassed: Bool { claimsPass && !isContradicted }
 
     /// Whether the code is that of a pass, and the code of the face or the intent, which are not signed, is there and
     /// differs: one of them is wrong, or was changed in transit.
-    public var isContradicted: Bool {
+    package var isContradicted: Bool {
         claimsPass
             && [unsigned.faceCode, unsigned.willCode].contains { unsigned in
                 unsigned.map { !["", "0"].contains($0.unverifiedValue) } ?? false
@@ -205,15 +205,15 @@ public struct VerifiedCallback: Sendable {
 }
 
 /// The fields of a callback that no sign covers: ask the vendor's server before anything depends on them.
-public struct UnsignedCallbackFields: Hashable, Sendable {
+package struct UnsignedCallbackFields: Hashable, Sendable {
     /// The liveness score.
-    public let liveRate: Untrusted<String>?
+    package let liveRate: Untrusted<String>?
     /// The vendor's number of the verification.
-    public let h5faceId: Untrusted<String>?
+    package let h5faceId: Untrusted<String>?
     /// The face part's result code (意愿核身).
-    public let faceCode: Untrusted<String>?
+    package let faceCode: Untrusted<String>?
     /// The intent part's result code (意愿核身).
-    public let willCode: Untrusted<String>?
+    package let willCode: Untrusted<String>?
 }
 
 /// The known fields of a query.

@@ -9,7 +9,7 @@ public struct Sign: Equatable, Sendable, CustomStringConvertible {
     public static let byteCount = 20
 
     /// The 20 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads 40 digits of either case: "不区分大小写" on nearly every page.
     ///

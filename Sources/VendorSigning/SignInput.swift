@@ -118,7 +118,7 @@ public struct SignAssignment: Hashable, Sendable {
     /// Reads `name=value`; the value is everything after the first equals sign.
     ///
     /// - Throws: ``EvidenceError`` (`.assignment`).
-    public init(parsing text: String) throws(EvidenceError) {
+    package init(parsing text: String) throws(EvidenceError) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else {
             throw EvidenceError(.assignment, "expected name=value")
         }

@@ -11,7 +11,7 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     /// The other names on the vendor's pages.
     public let aliases: [String]
     /// The value that is meant when none is given.
-    public let defaultValue: String?
+    package let defaultValue: String?
     package let form: ValueForm
 
     private init(_ vendorName: String, or aliases: String..., form: ValueForm, defaultValue: String? = nil) {
@@ -22,24 +22,24 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     }
 
     /// Which integrator this is.
-    public static let appId = SignParameter(
+    package static let appId = SignParameter(
         "appId", or: "wbappid", "WBappid", "app_id", "webankAppId", form: .appId)
     /// Which of the integrator's users this is.
-    public static let userId = SignParameter("userId", or: "user_id", form: .userId)
+    package static let userId = SignParameter("userId", or: "user_id", form: .userId)
     /// Which verification this is.
-    public static let orderNo = SignParameter("orderNo", or: "order_no", form: .orderNo)
+    package static let orderNo = SignParameter("orderNo", or: "order_no", form: .orderNo)
     /// The version of the interface, `1.0.0`.
-    public static let version = SignParameter("version", form: .version, defaultValue: "1.0.0")
+    package static let version = SignParameter("version", form: .version, defaultValue: "1.0.0")
     /// Letters or digits, used only once.
-    public static let nonce = SignParameter("nonce", or: "nonceStr", "nonce_str", form: .nonce)
+    package static let nonce = SignParameter("nonce", or: "nonceStr", "nonce_str", form: .nonce)
     /// A person's name.
-    public static let name = SignParameter("name", form: .freeText)
+    package static let name = SignParameter("name", form: .freeText)
     /// The number of an identity document.
-    public static let idNo = SignParameter("idNo", form: .freeText)
+    package static let idNo = SignParameter("idNo", form: .freeText)
     /// The number the vendor gave to an H5 verification; the enhanced pages call it `faceId`.
-    public static let h5faceId = SignParameter("h5faceId", or: "faceId", form: .faceId)
+    package static let h5faceId = SignParameter("h5faceId", or: "faceId", form: .faceId)
     /// The result code, `0` for a pass.
-    public static let code = SignParameter("code", form: .code)
+    package static let code = SignParameter("code", form: .code)
 
     /// Every one of them.
     public static let allCases: [SignParameter] = [
@@ -53,10 +53,10 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     public func hash(into hasher: inout Hasher) { hasher.combine(vendorName) }
 
     /// The rule for a value, in words.
-    public var rule: String { form.rule }
+    package var rule: String { form.rule }
 
     /// The parameter of a name: its own or an alias, in letters of either case.
-    public init?(named name: String) {
+    package init?(named name: String) {
         let folded = foldedASCII(name.utf8)
         let found = Self.allCases.first { parameter in
             ([parameter.vendorName] + parameter.aliases).contains { foldedASCII($0.utf8) == folded }
@@ -69,12 +69,12 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
 /// A value that is missing, or breaks the rule of its field. It carries the field and the rule, never the value.
 public struct SignViolation: Hashable, Sendable, CustomStringConvertible {
     /// The field.
-    public let parameter: SignParameter
+    package let parameter: SignParameter
     /// Whether there was no value at all.
-    public let isMissing: Bool
+    package let isMissing: Bool
 
     /// The rule, e.g. `must be 32 ASCII letters or digits`.
-    public var rule: String { parameter.rule }
+    package var rule: String { parameter.rule }
 
     /// Field and rule.
     public var description: String {

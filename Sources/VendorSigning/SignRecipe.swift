@@ -6,7 +6,7 @@ public import EvidenceErrors
 /// An example: <doc:SigningCalls>.
 public struct SignRecipe: Hashable, Sendable {
     /// How well a recipe is known.
-    public enum Publication: String, Sendable {
+    package enum Publication: String, Sendable {
         /// A vendor's page lists the values.
         case published
         /// It has no known page of its own; the values are those of similar calls.
@@ -16,18 +16,18 @@ public struct SignRecipe: Hashable, Sendable {
     /// The name here: lower case with hyphens.
     public let name: String
     /// What the vendor calls the thing that is signed.
-    public let use: String
+    package let use: String
     /// What is signed besides the ticket, in the order of the vendor's tables. The order does not matter to the sign.
     public let parameters: [SignParameter]
     /// The kind of ticket that is part of the sign.
     public let ticketKind: Ticket.Kind
     /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page, or what
     /// it is about, in the older copy of them on GitHub.
-    public let sources: [String]
+    package let sources: [String]
     /// Whether the recipe is published or inferred.
-    public let publication: Publication
+    package let publication: Publication
     /// Whether a page has a correct worked example.
-    public let hasPublishedExample: Bool
+    package let hasPublishedExample: Bool
 
     /// The recipe of a name.
     ///
@@ -60,7 +60,7 @@ public struct SignRecipe: Hashable, Sendable {
 extension SignRecipe {
     /// Whether the vendor signs and the integrator verifies. The others are requests: the integrator signs, and only
     /// the vendor's server acts on what the sign covers.
-    public var isVendorsAnswer: Bool { self == .frontEndResult || self == .ocrFrontEndResult }
+    package var isVendorsAnswer: Bool { self == .frontEndResult || self == .ocrFrontEndResult }
 
     /// Every recipe; see `docs/SIGN-RECIPES.md`.
     public static let all: [SignRecipe] = [
@@ -149,33 +149,34 @@ extension SignRecipe {
     }
 
     /// ``getFaceId`` with its values.
-    public static func getFaceId(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    package static func getFaceId(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput
+    {
         SignInput(getFaceId, user: (appId, userId, nonce, version))
     }
 
     /// ``getAdvFaceId`` with its values.
-    public static func getAdvFaceId(
+    package static func getAdvFaceId(
         appId: String, userId: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(getAdvFaceId, user: (appId, userId, nonce, version))
     }
 
     /// ``getPlusFaceId`` with its values.
-    public static func getPlusFaceId(
+    package static func getPlusFaceId(
         appId: String, userId: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(getPlusFaceId, user: (appId, userId, nonce, version))
     }
 
     /// ``getWillFaceId`` with its values.
-    public static func getWillFaceId(
+    package static func getWillFaceId(
         appId: String, userId: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(getWillFaceId, user: (appId, userId, nonce, version))
     }
 
     /// ``getH5FaceId`` with its values.
-    public static func getH5FaceId(
+    package static func getH5FaceId(
         appId: String, orderNo: String, name: String, idNo: String, userId: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(
@@ -184,14 +185,14 @@ extension SignRecipe {
     }
 
     /// ``getH5FaceIdOfPhoto`` with its values.
-    public static func getH5FaceIdOfPhoto(
+    package static func getH5FaceIdOfPhoto(
         appId: String, orderNo: String, userId: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(getH5FaceIdOfPhoto, [.appId: appId, .orderNo: orderNo, .userId: userId, .version: version])
     }
 
     /// ``h5Launch`` with its values.
-    public static func h5Launch(
+    package static func h5Launch(
         appId: String, userId: String, orderNo: String, h5faceId: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(
@@ -203,48 +204,50 @@ extension SignRecipe {
     }
 
     /// ``queryFaceRecord`` with its values.
-    public static func queryFaceRecord(
+    package static func queryFaceRecord(
         appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(queryFaceRecord, order: (appId, orderNo, nonce, version))
     }
 
     /// ``queryPhoto`` with its values.
-    public static func queryPhoto(
+    package static func queryPhoto(
         appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(queryPhoto, order: (appId, orderNo, nonce, version))
     }
 
     /// ``willResult`` with its values.
-    public static func willResult(
+    package static func willResult(
         appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
     ) -> SignInput {
         SignInput(willResult, order: (appId, orderNo, nonce, version))
     }
 
     /// ``nfcCert`` with its values.
-    public static func nfcCert(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    package static func nfcCert(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
         SignInput(nfcCert, order: (appId, orderNo, nonce, version))
     }
 
     /// ``easyFace`` with its values.
-    public static func easyFace(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    package static func easyFace(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
+    {
         SignInput(easyFace, order: (appId, orderNo, nonce, version))
     }
 
     /// ``idCard`` with its values.
-    public static func idCard(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    package static func idCard(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
         SignInput(idCard, order: (appId, orderNo, nonce, version))
     }
 
     /// ``ocrLaunch`` with its values.
-    public static func ocrLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    package static func ocrLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput
+    {
         SignInput(ocrLaunch, user: (appId, userId, nonce, version))
     }
 
     /// ``ocrResult`` with its values.
-    public static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
+    package static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
     {
         SignInput(ocrResult, order: (appId, orderNo, nonce, version))
     }
@@ -255,7 +258,7 @@ extension SignRecipe {
     }
 
     /// ``ocrFrontEndResult`` with its values.
-    public static func ocrFrontEndResult(appId: String, orderNo: String) -> SignInput {
+    package static func ocrFrontEndResult(appId: String, orderNo: String) -> SignInput {
         SignInput(ocrFrontEndResult, [.appId: appId, .orderNo: orderNo])
     }
 }

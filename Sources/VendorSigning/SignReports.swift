@@ -56,7 +56,7 @@ extension SignInput {
 extension SignAcceptance {
     /// The warnings that matter for a recipe. Only the vendor acts on a request, so that its values can be cut in
     /// another way, as in most honest requests, deserves no warning.
-    public func warnings(for recipe: SignRecipe) -> [SignWarning] {
+    package func warnings(for recipe: SignRecipe) -> [SignWarning] {
         warnings.filter { warning in
             switch warning.code {
             case .otherReading, .otherReadingNotRuledOut: recipe.isVendorsAnswer

@@ -17,7 +17,7 @@ public enum SignVerification: Sendable, Equatable {
 /// A valid sign, and warnings about it.
 public struct SignAcceptance: Sendable, Equatable {
     /// Which of the given tickets it fits, counted from 0.
-    public let ticketIndex: Int
+    package let ticketIndex: Int
     /// Findings that are no reason to reject it.
     public let warnings: [SignWarning]
 }
@@ -25,7 +25,7 @@ public struct SignAcceptance: Sendable, Equatable {
 /// A warning about a valid sign.
 public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
     /// What kind of warning it is. New kinds may be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Kind: String {
             case otherReading = "other-reading"
             case otherReadingNotRuledOut = "other-reading-not-ruled-out"
@@ -38,19 +38,19 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
         public var name: String { kind.rawValue }
 
         /// Other well-formed values share this sign: values are joined without separators.
-        public static let otherReading = Code(kind: .otherReading)
+        package static let otherReading = Code(kind: .otherReading)
         /// The signed text can be cut in so many ways that not all were tried.
-        public static let otherReadingNotRuledOut = Code(kind: .otherReadingNotRuledOut)
+        package static let otherReadingNotRuledOut = Code(kind: .otherReadingNotRuledOut)
         /// The sign was not in the upper-case digits the vendor writes.
-        public static let lowerCaseHex = Code(kind: .lowerCaseHex)
+        package static let lowerCaseHex = Code(kind: .lowerCaseHex)
         /// The recipe is inferred, not published.
-        public static let inferredRecipe = Code(kind: .inferredRecipe)
+        package static let inferredRecipe = Code(kind: .inferredRecipe)
     }
 
     /// The kind of warning.
-    public let code: Code
+    package let code: Code
     /// The fields that would have other values, where `code` is ``Code/otherReading``.
-    public let parameters: [SignParameter]
+    package let parameters: [SignParameter]
 
     init(_ code: Code, _ parameters: [SignParameter] = []) {
         self.code = code
@@ -174,7 +174,7 @@ extension SignInput {
     /// The same for a sign that was already parsed.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    public func verify(
+    package func verify(
         _ sign: Sign, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> SignVerification {
         try verify(sign.description, with: tickets, at: now)

@@ -101,14 +101,14 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// Whether this NONCE ticket has signed already.
-    public var isUsed: Bool { isClaimed.withLock { $0 } }
+    package var isUsed: Bool { isClaimed.withLock { $0 } }
 
     /// Marks a NONCE ticket as used. A SIGN ticket may be used any number of times.
     ///
     /// ``SignInput/sign(with:at:)`` calls this; call it if you use a ticket in another way.
     ///
     /// - Throws: ``EvidenceError``: `.ticketUsed` for the second use of a NONCE ticket.
-    public func claim() throws(EvidenceError) {
+    package func claim() throws(EvidenceError) {
         guard kind == .nonce else { return }
         let isFirst = isClaimed.withLock { isClaimed in
             defer { isClaimed = true }

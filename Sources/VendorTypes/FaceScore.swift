@@ -16,10 +16,10 @@ public enum FaceScore: Hashable, Sendable, Codable {
     case unreadable(text: String)
 
     /// What the vendor sends for "no score".
-    public static let emptyText = "分数为空"
+    package static let emptyText = "分数为空"
 
     /// The meaning of a text. A number is written in ASCII digits with at most one point between them.
-    public init(_ text: String) {
+    package init(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let isDecimal =
             (1...2).contains(parts.count) && text.utf8.count <= Limits.scoreCharacters

@@ -36,9 +36,9 @@ import Testing
 
         // snippet
         let opener = PayloadOpener(key)
-        let report: OpenReport = try await body.received(
+        let report = try await body.received(
             by: opener.receiver(of: order, into: WholeFile(path: "opened.mp4")))
-        let coverage: TagCoverage = report.tag
+        let coverage = report.tag
         print(report.byteCount, coverage == .order)
         // end of snippet
 
@@ -46,7 +46,7 @@ import Testing
         let pieces: [[UInt8]] = [Array(try Data(contentsOf: desk.folder.url.appending(path: "payload.json")))]
 
         // snippet
-        let receiver: PayloadReceiver = opener.receiver(of: order, into: try WholeFile(path: "received.mp4"))
+        let receiver = opener.receiver(of: order, into: try WholeFile(path: "received.mp4"))
         for piece in pieces { try receiver.append(piece.span) }
         print(try receiver.finish().byteCount)
         // end of snippet
@@ -62,7 +62,7 @@ import Testing
         let (key, order) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order)
 
         // snippet
-        let reader: SealedVideoReader = try PayloadOpener(key).parts(of: order, from: FileSource(path: "payload.json"))
+        let reader = try PayloadOpener(key).parts(of: order, from: FileSource(path: "payload.json"))
         var head: [UInt8] = []
         try reader.read(0..<1_024, to: &head)
         print(head.count, "of", reader.byteCount)
@@ -74,7 +74,7 @@ import Testing
         // snippet
         let held = try HeldContent()
         _ = try PayloadOpener(key).open(of: order, from: FileSource(path: "payload.json"), into: held)
-        if let digest: ContentDigest = held.digest, case .mp4? = held.media {
+        if let digest = held.digest, case .mp4? = held.media {
             print(digest.hex, digest.byteCount)  // known before the first byte is handed on
         }
         let bytes = try held.readAll(limit: 1 << 20, name: "video")
@@ -98,10 +98,10 @@ import Testing
             video: FileSource(path: "video.mp4"), photo: MemorySource(jpeg), into: WholeFile(path: "result.json"))
 
         // snippet
-        let field: SealedField = .identifyString  // the default is the video
         let statement = MemoryDestination()
         let result = try FileSource(path: "result.json")
-        try PayloadOpener(comparingKey).open(field, of: order, from: result, into: statement)
+        // Without `.identifyString`, the video.
+        try PayloadOpener(comparingKey).open(.identifyString, of: order, from: result, into: statement)
         try UnsealedContent.photo.extract(of: order, from: result, into: WholeFile(path: "taken.jpg"))
         // end of snippet
 
@@ -161,7 +161,7 @@ import Testing
         try #require(try desk.same("opened.mp4", "video.mp4"))
 
         // snippet
-        SpoolMemory.limit = 128 << 20  // bytes, for all payloads together that wait for their key
+        HeldContent.memoryLimit = 128 << 20  // bytes, for all payloads together that wait for their key
         guard OpenSSLMemory.wipeWhenFreed() else { print("too late: OpenSSL has already allocated"); return }
         // end of snippet
 

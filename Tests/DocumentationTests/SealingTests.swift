@@ -38,7 +38,7 @@ import Testing
             to: RSAPublicKey(contentsOf: "pub.pem"), comparing: RSAPublicKey(contentsOf: "compare-pub.pem"))
         assembler.sign = try SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order.value, code: "0")
             .sign(with: ticket)
-        let stated: IdentifyStatement = try assembler.assemble(
+        let stated = try assembler.assemble(
             video: FileSource(path: "video.mp4"), photo: FileSource(path: "photo.jpg"),
             into: WholeFile(path: "result.json"))
         print(stated.video.hex, stated.nonce)
@@ -71,27 +71,6 @@ import Testing
         }
         try resign(WholeFile(path: "named.json"))
 
-        // snippet
-        var verifier = DeviceSignatureVerifier(
-            keys: RegisteredDeviceKeys([key.publicKey]), expecting: order, appId: appId, challenge: challenge, at: now)
-        verifier.maximumAge = .seconds(600)
-        let verification: DeviceSignatureVerification = try verifier.verify(FileSource(path: "signed.json"))
-        switch verification {
-        case .signed(let signed): show(signed)
-        case .refused(let refusal): show(refusal)
-        }
-
-        func show(_ signed: DeviceSignedResult) {
-            let manifest: DeviceManifest = signed.manifest
-            let fields: [CoveredField] = manifest.fields.keys.sorted { $0.rawValue < $1.rawValue }
-            print(signed.key.thumbprint, "signed at", manifest.recordedAt, fields)
-        }
-        func show(_ refusal: DeviceSignatureRefusal) {
-            let findings: [CoveredFieldFinding] = refusal.fields
-            print(refusal.reason, refusal.detail, findings)
-        }
-        // end of snippet
-
         let hardware = { @Sendable (input: [UInt8]) throws in try key.signature(for: input.span).rawRepresentation }
         let publicKey = key.publicKey
         // snippet
@@ -100,18 +79,5 @@ import Testing
         }
         // end of snippet
         try #require(signer.publicKey == publicKey)
-
-        guard case .signed(let signed) = verification else { throw CocoaError(.fileReadCorruptFile) }
-        try #require(signed.key == key.publicKey)
-
-        let body = try desk.body("signed.json")
-
-        // snippet
-        let receiver: DeviceSignatureReceiver = verifier.receiver()
-        for await piece in body { try receiver.append(piece.span) }
-        let arrived = try receiver.finish()
-        // end of snippet
-
-        guard case .signed = arrived else { throw CocoaError(.fileReadCorruptFile) }
     }
 }

@@ -60,14 +60,11 @@ struct TicketFiles: TicketFetching {
                 SignAssignment(name: "appId", value: "IDAXXXXX"), SignAssignment(name: "orderNo", value: "ord1"),
                 SignAssignment(name: "code", value: "0"),
             ])
-        let verification: SignVerification = try await input.verify(claimed, with: tickets)
+        let verification = try await input.verify(claimed, with: tickets)
         switch verification {
-        case .valid(let acceptance): show(acceptance)
-        case .invalid(let rejection): show(rejection)
+        case .valid(let acceptance): print("valid", acceptance.warnings)
+        case .invalid(let rejection): print("not valid:", rejection.reasons)
         }
-
-        func show(_ acceptance: SignAcceptance) { print("valid", acceptance.warnings) }
-        func show(_ rejection: SignRejection) { print("not valid:", rejection.reasons) }
         // end of snippet
 
         try #require(verification.isValid)

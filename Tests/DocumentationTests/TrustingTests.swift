@@ -101,7 +101,7 @@ extension Verification {
         case .undecided: return .undecided
         case .passed(let scores):
             // The threshold is your policy. A score that is absent or unreadable is no score.
-            let similarity: FaceScore = scores.similarity
+            let similarity = scores.similarity
             guard let value = similarity.value, value >= 80 else { return .refused }
         }
         let report: EvidenceReport = try await check(upload, at: now).reportForKeyHolder
@@ -205,14 +205,13 @@ extension Verification {
         let answer = try await verification.check(desk.body("result.json"), at: now)
 
         // snippet
-        func respond(_ receipt: CheckReceipt) { print(receipt.json) }  // to the sender: the same whatever was found
-        respond(answer.receipt)
+        print(answer.receipt.json)  // to the sender: the same whatever was found
 
         let report: EvidenceReport = answer.reportForKeyHolder  // for your records: it never goes to the sender
         let verdict: CheckState = report.verdict
-        let items: [CheckItem] = report.items.filter { $0.state != .holds }
+        let items = report.items.filter { $0.state != .holds }
         for item in items { print(item.name, item.sentence) }
-        if let strength: CheckStrength = report["video"]?.strength { print("video:", strength) }
+        if let strength = report["video"]?.strength { print("video:", strength) }
         let parts: [CheckPart] = report.parts.map(\.part)
         print(verdict, parts)
         // end of snippet
@@ -223,9 +222,9 @@ extension Verification {
         let body = try desk.body("result.json")
 
         // snippet
-        let kept: KeptParts = .destinations([.video: try WholeFile(path: "kept.mp4")])
+        let video = try WholeFile(path: "kept.mp4")
         checker.requirements = CheckRequirements([.init(.result), .init(.order), .init(.video, .intact)])
-        let receiver: CheckReceiver = try checker.receiver(keeping: kept)
+        let receiver: CheckReceiver = try checker.receiver(keeping: .destinations([.video: video]))
         for await piece in body { try receiver.append(piece.span) }
         print(try receiver.finish().receipt.receivedAt)
         // end of snippet
@@ -247,14 +246,10 @@ extension Verification {
 
         // snippet
         switch try await verification.callback(address, for: user) {
-        case .valid(let callback): show(callback)
-        case .unsigned(let code): show(code)
-        case .invalid(let rejection): show(rejection)
+        case .valid(let callback): print("the vendor signed the code", callback.code, "- ask it")
+        case .unsigned: print("a failure without a sign - ask the vendor")
+        case .invalid(let rejection): print("not about this attempt:", rejection.reasons)
         }
-
-        func show(_ callback: VerifiedCallback) { print("the vendor signed the code", callback.code, "- ask it") }
-        func show(_ code: Untrusted<String>) { print("a failure without a sign - ask the vendor") }
-        func show(_ rejection: SignRejection) { print("not about this attempt:", rejection.reasons) }
         // end of snippet
 
         guard case .valid(let callback) = try await verification.callback(address, for: user), callback.isPassed else {

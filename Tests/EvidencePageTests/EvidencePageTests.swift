@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceErrors
 import EvidenceKit
+import ResultCheck
 import TestVectorSupport
 import Testing
 

@@ -3,6 +3,7 @@ import EvidenceCrypto
 import EvidenceEncoding
 import EvidenceErrors
 import EvidenceKit
+import EvidencePayload
 import Foundation
 import PayloadTestSupport
 import TestVectorSupport

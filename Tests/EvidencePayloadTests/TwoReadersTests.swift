@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidencePayload
 import Foundation
 import PayloadTestSupport
 import TestVectorSupport

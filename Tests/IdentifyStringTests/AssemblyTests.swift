@@ -8,6 +8,7 @@ import PayloadTestSupport
 import ResultCheck
 import TestVectorSupport
 import Testing
+import VendorResults
 
 /// Whole results: what is assembled is what opens, binds and checks.
 @Suite struct AssemblyTests {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidencePayload
 import Foundation
+import IdentifyString
 import TestVectorSupport
 import Testing
+import VendorResults
 
 /// Statements as independent Python makes and refuses them.
 @Suite struct StatementTests {

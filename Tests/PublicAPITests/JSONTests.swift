@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import EvidenceKit
+import EvidencePayload
 import Foundation
 import TestVectorSupport
 import Testing

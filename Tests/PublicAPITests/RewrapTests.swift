@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceCrypto
 import EvidenceErrors
 import EvidenceKit
+import EvidenceStreams
 import TestVectorSupport
 import Testing
 

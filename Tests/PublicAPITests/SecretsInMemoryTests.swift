@@ -2,6 +2,7 @@
 import COpenSSL
 import EvidenceCrypto
 import EvidenceKit
+import EvidenceStreams
 import Foundation
 import Glibc
 import TestVectorSupport

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceCrypto
 import EvidenceKit
 import Foundation
 import TestVectorSupport

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidencePayload
+import EvidenceStreams
 import Foundation
 import Synchronization
 import TestVectorSupport
@@ -180,7 +182,7 @@ import Testing
             let folder = try TemporaryFolder()
             try #require(unsafe setenv("TMPDIR", folder.path, 1) == 0)
             // Room for one: a spool that is not a small text reserves its maximum, 6 MiB.
-            SpoolMemory.limit = 7 << 20
+            HeldContent.memoryLimit = 7 << 20
             let videos = (0..<3).map { _ in MemoryDestination() }
             let receivers = videos.map {
                 PayloadOpener(setting.key).receiver(of: setting.order, into: $0)
@@ -195,7 +197,7 @@ import Testing
             let setting = try UploadTests()
             let folder = try TemporaryFolder()
             try #require(unsafe setenv("TMPDIR", folder.path, 1) == 0)
-            SpoolMemory.limit = 7 << 20
+            HeldContent.memoryLimit = 7 << 20
             // One after the other they all fit: what is given up is given back.
             for _ in 0..<3 {
                 let receiver = PayloadOpener(setting.key).receiver(of: setting.order, into: MemoryDestination())

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import ResultCheck
 import TestVectorSupport
 import Testing
+import VendorResults
 
 /// The vendor's answer beside the result that a client sent: `docs/FORMATS.md` §5.1.
 @Suite struct AnswerCheckTests {

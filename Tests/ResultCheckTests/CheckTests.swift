@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import EvidenceKit
+import EvidencePayload
 import Foundation
 import PayloadTestSupport
+import ResultCheck
 import Synchronization
 import TestVectorSupport
 import Testing

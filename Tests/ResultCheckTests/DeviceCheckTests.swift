@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 import PayloadTestSupport
+import ResultCheck
 import Synchronization
 import TestVectorSupport
 import Testing

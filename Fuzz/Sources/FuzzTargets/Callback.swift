@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import VendorSigning
 
 extension FuzzTarget {
     /// Callbacks of a browser: a URL says what its query says, the claims come back when they are encoded again, and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceDiagnosis
 import EvidenceKit
+import EvidenceStreams
 
 extension FuzzTarget {
     /// The diagnosis: a profile that it names opens the payload, a tag lets nothing pass it by, and what it repairs can

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import VendorDocuments
+import VendorResults
 
 extension FuzzTarget {
     /// Results and answers of the vendor's server: pieces make no difference, what is read strictly is read

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import EvidenceKit
+import IdentifyString
 
 extension FuzzTarget {
     /// Statements in `identifyStr`: what is read is, byte for byte, what would be written; and so for their canonical

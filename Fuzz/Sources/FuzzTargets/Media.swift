@@ -2,6 +2,7 @@
 import EvidenceKit
 import MediaStructure
 import TestVectorSupport
+import VendorResults
 
 extension FuzzTarget {
     /// The walks through JPEG, PNG and MP4: pieces make no difference, faults are inside, and an image without its last

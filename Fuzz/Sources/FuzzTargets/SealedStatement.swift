@@ -2,6 +2,7 @@
 import EvidenceCrypto
 import EvidenceErrors
 import EvidenceKit
+import EvidencePayload
 import IdentifyString
 import TestVectorSupport
 

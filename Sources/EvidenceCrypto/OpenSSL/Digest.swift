@@ -76,14 +76,14 @@ extension DigestAlgorithm {
 }
 
 /// MD5 (RFC 1321), whose collisions take seconds to find: used only to detect that somebody used it.
-public enum WeakMD5 {
+package enum WeakMD5 {
     /// Bytes of a digest.
-    public static let byteCount = 16
+    package static let byteCount = 16
 
     /// The digest of some bytes.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) where OpenSSL has MD5 switched off.
-    public static func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+    package static func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         var isDone = false
         let digest = [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
@@ -101,7 +101,7 @@ public enum WeakMD5 {
 
 /// Whether two byte sequences that are not secret themselves (a tag, a sign) are equal, in time that depends on their
 /// lengths alone: an attacker must not learn how much of a guess was right.
-public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+package func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     return unsafe left.withUnsafeBytes { left in
         unsafe right.withUnsafeBytes { right in

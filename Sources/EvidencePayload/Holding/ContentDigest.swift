@@ -13,7 +13,7 @@ public struct ContentDigest: Hashable, Sendable {
     public let byteCount: UInt64
 
     /// A known digest; `nil` unless it has 32 bytes and the content at most 2^53 − 1.
-    public init?(sha256: [UInt8], byteCount: UInt64) {
+    package init?(sha256: [UInt8], byteCount: UInt64) {
         guard sha256.count == DigestAlgorithm.sha256.byteCount, byteCount <= CanonicalJSON.maximumInteger else {
             return nil
         }

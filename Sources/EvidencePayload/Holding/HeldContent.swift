@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceEncoding
+internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 public import MediaStructure
@@ -21,16 +21,23 @@ public final class HeldContent: ByteDestination, ByteSource {
     public private(set) var media: MediaContent?
     /// How many bytes it has, after ``finish()``.
     public var size: UInt64? { digest?.byteCount }
+    /// How many bytes all payloads of the process together may hold in memory: 64 MiB unless it is set. The rest goes
+    /// to the disk, sealed. Those that hold some now keep it.
+    public static var memoryLimit: Int {
+        get { SpoolMemory.limit }
+        set { SpoolMemory.limit = newValue }
+    }
     private let spool: SealedSpool
     private let digesting: DigestingDestination
     private var isSpent = false
 
     /// An empty holder.
     ///
-    /// - Parameter memoryLimit: bytes that it may keep in memory, within what ``SpoolMemory/limit`` leaves.
+    /// - Parameter memoryLimit: bytes that it may keep in memory, within what ``HeldContent/memoryLimit`` leaves;
+    ///   `nil` for 6 MiB.
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    public init(memoryLimit: Int = Limits.spoolMemoryBytes) throws(EvidenceError) {
-        spool = SealedSpool(memoryLimit: memoryLimit)
+    public init(memoryLimit: Int? = nil) throws(EvidenceError) {
+        spool = SealedSpool(memoryLimit: memoryLimit ?? Limits.spoolMemoryBytes)
         digesting = try DigestingDestination(keeping: [spool])
     }
 

@@ -155,11 +155,11 @@ extension ByteSource {
 }
 
 /// The memory that all spools of the process share. The rest goes to the disk, sealed.
-public enum SpoolMemory {
+enum SpoolMemory {
     private static let state = Mutex((limit: Limits.spoolMemoryBytesInAll, reserved: 0))
 
-    /// How many bytes they may hold together: 64 MiB unless it is set. Those that hold some now keep it.
-    public static var limit: Int {
+    /// ``HeldContent/memoryLimit``.
+    static var limit: Int {
         get { state.withLock { $0.limit } }
         set { state.withLock { $0.limit = newValue } }
     }

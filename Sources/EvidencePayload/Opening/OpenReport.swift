@@ -30,7 +30,7 @@ public enum TagCoverage: String, Sendable, Comparable {
 /// The outcome of opening a payload.
 public struct OpenReport: Equatable, Sendable {
     /// The name of the form of ``json``.
-    public static let schema = "evidence-opening-1"
+    package static let schema = "evidence-opening-1"
 
     /// The order number in the payload. Unless ``tag`` is ``TagCoverage/order``, it is only claimed, and may be absent:
     /// an order that you expected was compared with unprotected text.

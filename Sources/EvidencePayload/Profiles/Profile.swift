@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceCrypto
-public import EvidenceEncoding
+package import EvidenceCrypto
+package import EvidenceEncoding
 internal import EvidenceErrors
 
 /// How a field is sealed: everything in which senders differ, as data (`docs/PROFILES.md`).
@@ -9,7 +9,7 @@ internal import EvidenceErrors
 /// other senders. A profile is given, never guessed: opening uses the given one and does not fall back to another.
 public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// Where the IV comes from.
-    public enum IVSource: Hashable, Sendable {
+    package enum IVSource: Hashable, Sendable {
         /// It comes before the ciphertext.
         case prefix
         /// A separate field carries it.
@@ -27,7 +27,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What happens to an IV of the wrong length.
-    public enum IVFit: String, CaseIterable, Sendable {
+    package enum IVFit: String, CaseIterable, Sendable {
         /// It is refused.
         case exact
         /// A shorter one is padded with zero bytes, a longer one is cut, as PHP's OpenSSL and others do with text.
@@ -35,7 +35,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Where the tag is.
-    public enum TagPlace: Hashable, Sendable {
+    package enum TagPlace: Hashable, Sendable {
         /// It follows the ciphertext.
         case appended
         /// It comes before the ciphertext, after an IV that is in front.
@@ -47,7 +47,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What the tag covers besides the content.
-    public enum AADRule: String, CaseIterable, Sendable {
+    package enum AADRule: String, CaseIterable, Sendable {
         /// Nothing.
         case none
         /// The field and the order number, as `evidence-v1` has it (`docs/PROFILES.md`).
@@ -57,7 +57,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How an IV in a separate field is written.
-    public enum IVText: Hashable, Sendable {
+    package enum IVText: Hashable, Sendable {
         /// Encoded, like other bytes.
         case encoded(TextEncoding)
         /// Its characters are its bytes.
@@ -65,18 +65,18 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How each field is written.
-    public struct Encodings: Hashable, Sendable {
+    package struct Encodings: Hashable, Sendable {
         /// The content.
-        public let content: TextEncoding
+        package let content: TextEncoding
         /// The wrapped key.
-        public let key: TextEncoding
+        package let key: TextEncoding
         /// An IV in a separate field.
-        public let iv: IVText
+        package let iv: IVText
         /// A tag in a separate field.
-        public let tag: TextEncoding
+        package let tag: TextEncoding
 
         /// All like the content, except for the given ones.
-        public init(
+        package init(
             _ content: TextEncoding = .base64, key: TextEncoding? = nil, iv: IVText? = nil, tag: TextEncoding? = nil
         ) {
             self.content = content
@@ -87,7 +87,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How the content was encoded before it was sealed.
-    public enum Inner: String, CaseIterable, Sendable {
+    package enum Inner: String, CaseIterable, Sendable {
         /// Not at all.
         case none
         /// Standard base64, which may have line breaks.
@@ -97,7 +97,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The layout of the content in its field.
-    public enum Layout: Hashable, Sendable {
+    package enum Layout: Hashable, Sendable {
         /// One piece with one IV and one tag, as the other members say.
         case whole
         /// Chunks with a tag each, after a commitment to their key, for one field and order: `evidence-v2`, whose
@@ -110,32 +110,36 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// What it is for, in one sentence.
     public let about: String?
     /// Where its content is published.
-    public let source: String?
+    package let source: String?
     /// What in it is not published, and so may be wrong; `nil` if everything is.
-    public let unconfirmed: String?
+    package let unconfirmed: String?
     /// How the content key travels, and how strong the RSA key must be.
-    public let wrapping: KeyWrapping
+    package let wrapping: KeyWrapping
     /// How the content is encrypted.
-    public let cipher: ContentCipher
+    package let cipher: ContentCipher
     /// Where the IV comes from.
-    public let iv: IVSource
+    package let iv: IVSource
     /// What happens to an IV of the wrong length, from the caller or a field.
-    public let ivFit: IVFit
+    package let ivFit: IVFit
     /// Where the tag is.
-    public let tag: TagPlace
+    package let tag: TagPlace
     /// What the tag covers besides the content.
-    public let aad: AADRule
+    package let aad: AADRule
     /// How the fields are written.
-    public let encodings: Encodings
+    package let encodings: Encodings
     /// How the content was encoded before it was sealed.
-    public let inner: Inner
+    package let inner: Inner
     /// The layout of the content in its field.
-    public let layout: Layout
+    package let layout: Layout
 
     /// Whether a tag proves that the content was not altered.
     public var isAuthenticated: Bool { cipher.isAuthenticated }
+    /// Whether the caller must give the IV.
+    public var takesIVFromCaller: Bool { iv == .caller }
+    /// Whether several private keys may be tried: with OAEP, a wrong one is told from the right one.
+    public var acceptsSeveralKeys: Bool { if case .oaep = wrapping.padding { true } else { false } }
     /// Whether that tag also proves for which order number the content was sealed.
-    public var coversOrder: Bool { layout == .chunked || isAuthenticated && aad != .none }
+    package var coversOrder: Bool { layout == .chunked || isAuthenticated && aad != .none }
 
     /// The profile's name.
     public var description: String { name }

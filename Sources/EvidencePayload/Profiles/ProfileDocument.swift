@@ -10,9 +10,9 @@ internal import VendorTypes
 ///
 /// Overrides act on it as well: a profile is split into its members, some are replaced, and it is put
 /// together and checked again.
-public struct ProfileDocument: Equatable, Sendable {
+package struct ProfileDocument: Equatable, Sendable {
     /// A member of the object.
-    public enum Member: String, CaseIterable, Sendable {
+    package enum Member: String, CaseIterable, Sendable {
         case schema, name, about, source, unconfirmed
         case layout
         case rsaPadding, oaepHash, mgf1Hash, oaepLabel, wrappedKey, weakKeyBytes
@@ -26,7 +26,7 @@ public struct ProfileDocument: Equatable, Sendable {
     private var members: [Member: String] = [:]
 
     /// The members of a profile.
-    public init(_ profile: Profile) {
+    package init(_ profile: Profile) {
         self[.schema] = Self.schema
         self[.name] = profile.name
         self[.about] = profile.about
@@ -83,13 +83,13 @@ public struct ProfileDocument: Equatable, Sendable {
     }
 
     /// The value of a member; `weakKeys` is `true` or `false`. Setting `nil` removes it.
-    public subscript(_ member: Member) -> String? {
+    package subscript(_ member: Member) -> String? {
         get { members[member] }
         set { members[member] = newValue }
     }
 
     /// The possible values of a member; empty for free text.
-    public static func choices(of member: Member) -> [String] {
+    package static func choices(of member: Member) -> [String] {
         switch member {
         case .schema: [schema]
         case .layout: [chunked]
@@ -118,7 +118,7 @@ public struct ProfileDocument: Equatable, Sendable {
     /// Reads the object. Unknown members, and values that are not strings, are refused.
     ///
     /// - Throws: ``EvidenceError`` (`.profile`).
-    public init(json: [UInt8]) throws(EvidenceError) {
+    package init(json: [UInt8]) throws(EvidenceError) {
         do throws(EvidenceError) { try read(json) } catch {
             throw error.code == .profile ? error : EvidenceError(.profile, "not a profile: \(error)", hint: error.hint)
         }
@@ -161,7 +161,7 @@ public struct ProfileDocument: Equatable, Sendable {
     }
 
     /// The object as JSON, one member a line, with a final line feed.
-    public var json: String {
+    package var json: String {
         let lines = Member.allCases.compactMap { member in
             members[member].map { value in
                 "  \"\(member.rawValue)\": " + (member == .weakKeys ? value : jsonString(value))
@@ -176,7 +176,7 @@ public struct ProfileDocument: Equatable, Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.profile`) when a member is missing, is not one of its choices, or does not go
     ///   with another.
-    public func profile() throws(EvidenceError) -> Profile {
+    package func profile() throws(EvidenceError) -> Profile {
         let profile = try describedProfile()
         // In every member, since reports repeat what a profile says of itself.
         if let own = Profile.preset(named: profile.name), profile != own {

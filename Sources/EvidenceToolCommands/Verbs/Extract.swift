@@ -6,6 +6,7 @@ internal import EvidenceErrors
 import EvidenceKit
 internal import EvidencePayload
 import EvidenceStreams
+internal import MediaStructure
 internal import Recognition
 internal import VendorDocuments
 internal import VendorResults

@@ -7,7 +7,7 @@ internal import MediaStructure
 internal import Recognition
 internal import SuperID
 public import VendorDocuments
-public import VendorResults
+package import VendorResults
 public import VendorTypes
 
 /// The content of a payload, a result or an answer, as far as it shows without keys, for people and as JSON
@@ -38,11 +38,11 @@ public struct DocumentInspection: Sendable {
     }
 
     /// The document.
-    public let document: FaceDocument
+    package let document: FaceDocument
     /// The kind of document, in a few words.
     public private(set) var title = ""
     /// The facts, in order. Texts come from the document, with control characters replaced.
-    public private(set) var facts: [(name: String, text: String)] = []
+    package private(set) var facts: [(name: String, text: String)] = []
     /// Suggested next steps.
     public private(set) var next: [Step] = []
     /// What it says about the expected order; `nil` if none was given.

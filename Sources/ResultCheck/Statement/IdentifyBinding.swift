@@ -2,32 +2,32 @@
 public import VendorTypes
 
 /// Something that a statement binds (`docs/FORMATS.md` §5.1).
-public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
+package struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
     /// Its name in reports.
-    public let name: String
+    package let name: String
 
     /// The statement's order is the expected one.
-    public static let order = IdentifyBinding(name: "order")
+    package static let order = IdentifyBinding(name: "order")
     /// Its appId is the expected one.
-    public static let app = IdentifyBinding(name: "app")
+    package static let app = IdentifyBinding(name: "app")
     /// Its userId is the expected one.
-    public static let user = IdentifyBinding(name: "user")
+    package static let user = IdentifyBinding(name: "user")
     /// It names the photo by digest and size, or there is neither photo nor digest.
-    public static let photo = IdentifyBinding(name: "photo")
+    package static let photo = IdentifyBinding(name: "photo")
     /// It names the video by digest and size.
-    public static let video = IdentifyBinding(name: "video")
+    package static let video = IdentifyBinding(name: "video")
     /// Its scores and risks match the result.
-    public static let scores = IdentifyBinding(name: "scores")
+    package static let scores = IdentifyBinding(name: "scores")
     /// Its time is neither in the future nor older than the maximum age.
-    public static let moment = IdentifyBinding(name: "moment")
+    package static let moment = IdentifyBinding(name: "moment")
     /// Its nonce was not used before.
-    public static let nonce = IdentifyBinding(name: "nonce")
+    package static let nonce = IdentifyBinding(name: "nonce")
 
     /// All of them, in the order of reports.
-    public static let all = [order, app, user, photo, video, scores, moment, nonce]
+    package static let all = [order, app, user, photo, video, scores, moment, nonce]
 
     /// Its name.
-    public var description: String { name }
+    package var description: String { name }
 }
 
 /// Records which nonces were used: a table in the caller's database, with a unique index.

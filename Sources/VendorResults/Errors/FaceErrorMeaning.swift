@@ -50,15 +50,15 @@ public struct FaceErrorMeaning: Hashable, Sendable {
     /// The code.
     public let code: String
     /// The family it belongs to.
-    public let family: FaceCodeFamily
+    package let family: FaceCodeFamily
     /// Which platform's SDK; `nil` if it is not an SDK code.
-    public let platform: FacePlatform?
+    package let platform: FacePlatform?
     /// The meaning.
     public let meaning: FaceMeaning
     /// The page: its number under cloud.tencent.com/document/product, the title of the older copy, or a header.
-    public let source: String
+    package let source: String
     /// Whether the vendor charges for a call that ends with it.
-    public let isBilled: Bool
+    package let isBilled: Bool
 
     /// All meanings of a code, in one family or in all.
     ///
@@ -70,7 +70,7 @@ public struct FaceErrorMeaning: Hashable, Sendable {
     }
 
     /// Every code of every family.
-    public static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + nfcCodes + superIDCodes
+    package static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + nfcCodes + superIDCodes
 
     private func isIn(_ wanted: FaceCodeFamily?) -> Bool {
         switch (wanted, family) {

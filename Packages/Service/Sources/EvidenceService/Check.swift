@@ -5,6 +5,7 @@ internal import EvidenceErrors
 import EvidenceKit
 internal import EvidencePayload
 internal import EvidenceStreams
+internal import MediaStructure
 internal import ResultCheck
 internal import VendorDocuments
 internal import VendorTypes
@@ -67,7 +68,7 @@ extension EvidenceService {
         }
         checker.asOf = try query.take("at") { UTCTime($0) }
         if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
-            guard !requirements.list.contains(where: { $0.item == .statement(.nonce) }) else {
+            guard !requirements.list.contains(where: { $0.item == "statement.nonce" }) else {
                 throw Problem(
                     400, "bad-query", "the service cannot check statement.nonce, because it does not store nonces")
             }

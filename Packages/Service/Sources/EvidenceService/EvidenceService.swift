@@ -43,7 +43,7 @@ public final class EvidenceService: Sendable {
         self.log = log
         self.droppedLines = droppedLines
         self.hasMemory = hasMemory
-        SpoolMemory.limit = configuration.limits.heldBytesInAll
+        HeldContent.memoryLimit = configuration.limits.heldBytesInAll
         // What is wrong with them only now, the log says; each request looks again.
         _ = try? tickets(keys.now)
     }

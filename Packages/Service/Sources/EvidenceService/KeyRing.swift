@@ -113,11 +113,10 @@ struct Keys: Sendable {
         checker.comparingKeys = comparing
         for profile in profiles.values {
             (checker.profile, checker.videoKeys) = (profile, video(profile))
-            let isOAEP = if case .oaep = profile.wrapping.padding { true } else { false }
-            guard isOAEP || checker.videoKeys.count <= 1 else {
+            guard profile.acceptsSeveralKeys || checker.videoKeys.count <= 1 else {
                 throw ConfigurationError("the profile \(profile) works with only one --key")
             }
-            guard profile.iv != .caller else { continue }
+            guard !profile.takesIVFromCaller else { continue }
             try Self.reading(configuration.keyFiles.joined(separator: ", ")) { () throws in _ = try checker.receiver() }
         }
         if let unknown = video.keys.sorted().first(where: { profiles[$0] == nil }) {

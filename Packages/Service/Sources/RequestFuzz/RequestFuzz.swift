@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePayload
 import EvidenceService
 
 /// What must hold of every request, whatever bytes it is made of: for libFuzzer, and for the tests that replay its

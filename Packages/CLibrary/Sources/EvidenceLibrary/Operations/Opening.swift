@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidencePayload
 
 /// Opens one field of a payload.
 final class Opening: Work {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import EvidenceKit
+import EvidencePayload
 
 /// Opens parts of a sealed video.
 final class Ranges: Work {

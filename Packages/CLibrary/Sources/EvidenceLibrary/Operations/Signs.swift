@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import VendorSigning
 
 /// Signing and verifying: one call each, without a job.
 enum Signs {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidencePayload
 
 /// Opens a sealed video, and releases each chunk once it is verified.
 final class Streaming: Work {
