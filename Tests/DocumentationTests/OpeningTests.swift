@@ -74,7 +74,7 @@ import Testing
         // snippet
         let held = try HeldContent()
         _ = try PayloadOpener(key).open(of: order, from: FileSource(path: "payload.json"), into: held)
-        if let digest = held.digest, case .mp4? = held.media {
+        if let digest = held.digest {
             print(digest.hex, digest.byteCount)  // known before the first byte is handed on
         }
         let bytes = try held.readAll(limit: 1 << 20, name: "video")
@@ -118,7 +118,7 @@ import Testing
         let ours = try #require(Profile.preset(named: "wbface-simple") ?? Profile.preset(named: "java-default"))
         for (index, sealed) in [ours, .evidenceV2].enumerated() {
             let path = "other\(index).json"
-            let iv: [UInt8]? = sealed.iv == .caller ? Array("0123456789abcdef".utf8) : nil
+            let iv: [UInt8]? = sealed.takesIVFromCaller ? Array("0123456789abcdef".utf8) : nil
             try PayloadSealer(orderNo: desk.order, to: key.publicKey, sealedAs: sealed, iv: iv)
                 .seal(FileSource(path: "video.mp4"), into: WholeFile(path: path))
             try desk.folder.write(sealed.json, to: "profile.json")

@@ -106,7 +106,7 @@ import VendorServer
         case .undecided(let refusal): print("not known yet:", refusal.codeClass.advice)
         }
         if let photo = record.verification.photo {
-            try UserImage.decode(photo, from: document, into: WholeFile(path: "vendor.jpg"))
+            _ = try UserImage.decode(photo, from: document, into: WholeFile(path: "vendor.jpg"))
         }
         if let video = record.verification.video {
             try UserVideo.decode(video, from: document, into: WholeFile(path: "vendor.mp4"))

@@ -43,7 +43,7 @@ import VendorServer
 
     @Test(arguments: Profile.presets) func aResultInSimpleModeHoldsUnderEachProfile(_ profile: Profile) throws {
         let (key, comparingKey) = (try Self.key.get(), try Self.comparingKey.get())
-        let iv = profile.iv == .caller ? Array("0123456789abcdef".utf8) : nil
+        let iv = profile.takesIVFromCaller ? Array("0123456789abcdef".utf8) : nil
         let scan = try Scan {
             $0.recipient = key.publicKey
             $0.comparingService = comparingKey.publicKey
