@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let kit = Target.Dependency.product(name: "EvidenceKit", package: "evidence-kit")
+let syntax = Target.Dependency.product(name: "CommandSyntax", package: "evidence-kit")
 
 /// Apart from the package itself, so that no user of the library needs an HTTP server: docs/SERVICE.md.
 let package = Package(
@@ -28,7 +29,7 @@ let package = Package(
             name: "HTTPEngine", dependencies: ["CMicroHTTPD", "CServiceSystem", "EvidenceService", kit],
             swiftSettings: settings),
         .executableTarget(
-            name: "evidence-service", dependencies: ["EvidenceService", "HTTPEngine", "CServiceSystem", kit],
+            name: "evidence-service", dependencies: ["EvidenceService", "HTTPEngine", "CServiceSystem", kit, syntax],
             swiftSettings: settings),
         // What must hold of every request, replayed by the tests.
         .target(name: "RequestFuzz", dependencies: ["EvidenceService", kit], swiftSettings: settings),

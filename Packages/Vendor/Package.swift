@@ -12,6 +12,7 @@ let settings: [SwiftSetting] = [
 
 let kit: Target.Dependency = .product(name: "EvidenceKit", package: "evidence-kit")
 let server: Target.Dependency = .product(name: "VendorServer", package: "evidence-kit")
+let syntax: Target.Dependency = .product(name: "CommandSyntax", package: "evidence-kit")
 let diagnosis: Target.Dependency = .product(name: "EvidenceDiagnosis", package: "evidence-kit")
 
 /// What talks to the vendor's server: apart from the package itself, which opens no connection and needs no HTTP
@@ -30,10 +31,11 @@ let package = Package(
         .target(name: "VendorClient", dependencies: [kit, server], swiftSettings: settings),
         .target(name: "VendorHTTP", dependencies: [kit, server, "VendorClient"], swiftSettings: settings),
         .executableTarget(
-            name: "evidence-vendor", dependencies: [kit, server, "VendorClient", "VendorHTTP"],
+            name: "evidence-vendor", dependencies: [kit, server, syntax, "VendorClient", "VendorHTTP"],
             swiftSettings: settings),
         .target(name: "VendorSandbox", dependencies: [kit, server, diagnosis], swiftSettings: settings),
-        .executableTarget(name: "evidence-sandbox", dependencies: [kit, "VendorSandbox"], swiftSettings: settings),
+        .executableTarget(
+            name: "evidence-sandbox", dependencies: [kit, syntax, "VendorSandbox"], swiftSettings: settings),
         .testTarget(
             name: "VendorClientTests",
             dependencies: [kit, server, "VendorClient", "VendorHTTP", "VendorSandbox", "evidence-vendor"],

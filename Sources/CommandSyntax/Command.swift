@@ -9,8 +9,10 @@ public struct Command: Sendable {
     public let summary: String
     /// Its version.
     public let version: String
-    /// Its verbs, in the order in which users need them.
+    /// Its verbs, in the order in which users need them; none where it does one thing.
     public let verbs: [Verb]
+    /// What a command without verbs does.
+    let only: Verb?
     /// What is shared by many verbs, under names of its own: `help TOPIC`.
     public let topics: [Topic]
     /// What its help says after the verbs: lines.
@@ -38,7 +40,18 @@ public struct Command: Sendable {
         self.summary = summary
         self.version = version
         self.verbs = verbs.map { $0.placed(below: [name]) }
+        only = nil
         self.topics = topics
+        self.notes = notes
+    }
+
+    /// A command that does one thing: the verb has its name, and its help.
+    public init(_ verb: Verb, version: String, notes: String = "") {
+        (name, summary) = (verb.name, verb.summary)
+        self.version = version
+        verbs = []
+        only = verb.alone
+        topics = verb.topics
         self.notes = notes
     }
 
@@ -54,5 +67,5 @@ public struct Command: Sendable {
     }
 
     /// All verbs that do something, each after those before it.
-    var leaves: [Verb] { verbs.flatMap { $0.verbs.isEmpty ? [$0] : $0.verbs } }
+    var leaves: [Verb] { only.map { [$0] } ?? verbs.flatMap { $0.verbs.isEmpty ? [$0] : $0.verbs } }
 }

@@ -9,7 +9,10 @@ extension Command {
     public static func endAtCrashes() { ProcessProtection.endAtCrashes() }
 
     /// Runs a command line, with the program's name before it, and ends the process.
-    public func run(_ line: [String]) -> Never {
+    ///
+    /// - Parameter prepare: what comes first, in place of `CommandProcess.prepare()`: for a program that serves others.
+    /// - Throws: nothing; what `prepare` throws ends the process.
+    public func run(_ line: [String], preparing prepare: () throws -> Void = CommandProcess.prepare) -> Never {
         Terminal.speak(as: name)
         do {
             // The name is always there, unless Swift could not read /proc.
@@ -20,7 +23,7 @@ extension Command {
                         "check that /proc is mounted, and that a file descriptor is free: they are read from "
                         + "/proc/self/cmdline")
             }
-            try CommandProcess.prepare()
+            try prepare()
             try perform(Array(line.dropFirst()))
             exit(ExitStatus.success.rawValue)
         } catch {
@@ -46,6 +49,10 @@ extension Command {
                 .usage, "argument \(index + 1) is not UTF-8",
                 hint: "give the file a name in UTF-8, or use standard input or standard output")
         }
+        if let only {
+            try refuseContent(in: words)
+            return try perform(only, words)
+        }
         guard let first = words.first else {
             Terminal.writeError(overview)
             throw CommandError(.usage, "a verb is missing")
@@ -63,7 +70,12 @@ extension Command {
         default: break
         }
         let (verb, wordCount) = try requireVerb(words)
-        let arguments = try Arguments(Array(words.dropFirst(wordCount)), for: verb)
+        try perform(verb, Array(words.dropFirst(wordCount)))
+    }
+
+    private func perform(_ verb: Verb, _ words: [String]) throws {
+        let arguments = try Arguments(words, for: verb)
+        if arguments.has(.version) { return try Terminal.write(versions) }
         if arguments.has(.help) { return try Terminal.write(help(of: verb)) }
         if arguments.has(.quiet) { Terminal.beQuiet() }
         do { try verb.run(arguments) } catch let error as EvidenceError {

@@ -48,6 +48,7 @@ extension Command {
                 (["examples:"] + verb.commandLines.map { "  " + $0.replacing("\n", with: "\n  ") }).joined(
                     separator: "\n"))
         }
+        if only != nil, !notes.isEmpty { blocks.append(notes) }
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
@@ -73,7 +74,7 @@ extension Verb {
     /// The operands and the verb's own options, with their descriptions.
     var rows: [(name: String, text: String)] {
         operands.map { ($0.name, $0.help + ($0.isRequired ? " (required)" : "")) }
-            + (options + [.quiet, .help]).map(\.row)
+            + (options + common).map(\.row)
     }
 
     /// The operands and options, for a usage line.

@@ -190,6 +190,8 @@ extension Option {
     /// `--quiet`, which every verb has
     public static let quiet = Option(
         flag: "--quiet", "no notes, warnings or progress on standard error, unless the run fails")
+    /// `--version`, which a command without verbs has among its options
+    static let version = Option(flag: "--version", "show the version")
     /// `--help`, which every verb has
     public static let help = Option(flag: "--help", "show this help")
 

@@ -20,7 +20,7 @@ extension Arguments {
                 try take(word, &rest, verb)
             }
         }
-        if has(.help) { return }
+        if has(.help) || has(.version) { return }
         for option in verb.allOptions where option.isRequired && self[option] == nil { throw missing(option) }
         if let wanted = verb.operands.dropFirst(operands.count).first(where: \.isRequired) {
             throw CommandError(.usage, "\(title) needs \(wanted.name)", hint: helpHint)

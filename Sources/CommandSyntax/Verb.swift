@@ -24,6 +24,8 @@ public struct Verb: Sendable {
 
     /// How it is called: the command's name and the verbs, which ``Command`` fills in.
     public internal(set) var path: [String] = []
+    /// The options that it has as every verb.
+    private(set) var common: [Option] = [.quiet, .help]
 
     /// A verb that does something.
     public init(
@@ -66,6 +68,13 @@ public struct Verb: Sendable {
     /// The same with its place in the tree.
     func placed(below path: [String]) -> Verb { Verb(self, below: path) }
 
+    /// The same as the whole of a command.
+    var alone: Verb {
+        var verb = placed(below: [])
+        verb.common = [.version, .help]
+        return verb
+    }
+
     /// Its name in messages: `decrypt`, `index build`.
     public var title: String { path.count > 1 ? path.dropFirst().joined(separator: " ") : name }
 
@@ -76,7 +85,7 @@ public struct Verb: Sendable {
     package var helpHint: String { "see: \(call) --help" }
 
     /// Its own options, those of its topics, and those of every verb.
-    package var allOptions: [Option] { options + topics.flatMap(\.options) + [.quiet, .help] }
+    package var allOptions: [Option] { options + topics.flatMap(\.options) + common }
 
     /// The examples as typed.
     var commandLines: [String] { examples.map { call + ($0.isEmpty ? "" : " \($0)") } }

@@ -295,6 +295,10 @@ def doors(program: str, evidence_tool: str) -> None:
                           (["--socket", place, "--key", key("rsa1024.pem")], 2)):
         done = subprocess.run([program, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
         assert done.returncode == status and done.stderr.startswith(b"evidence-service: error: "), (words, done)
+    said = subprocess.run([program, "--help"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout.splitlines()
+    assert 10 <= len(said) <= 60 and max(map(len, said)) <= 80, said
+    said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+    assert re.fullmatch(r"evidence-service \S+\ncommit .+\nOpenSSL .+\n", said), said
     # Each says what is wrong; none listens and then fails at every request.
     for words, what in ((["--device-keys", "/no/such"], b"--device-keys: /no/such is not a folder"),
                         (["--socket-group", "no such"], b"the group does not exist"),
@@ -302,9 +306,9 @@ def doors(program: str, evidence_tool: str) -> None:
                         (["--profile", "zoloz", "--key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles, evidence-v2 and zoloz"),
                         (["--profile", "zoloz", "--compare-key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles"),
                         (["--key", "zoloz=" + key("rsa3072.pem")], b"the profile zoloz, which is not named"),
-                        (["--allow-sign", "secret"], b"argument 4 is not an option")):
+                        (["--allow-sign", "s3cret"], b"takes no operand")):
         done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
-        assert done.returncode in (2, 3) and what in done.stderr and b"secret" not in done.stderr, (words, done)
+        assert done.returncode in (2, 3) and what in done.stderr and b"s3cret" not in done.stderr, (words, done)
     with suppress(FileNotFoundError):
         os.remove(place)
     print("doors")
@@ -805,7 +809,7 @@ def system(program: str, evidence_tool: str) -> None:
             with suppress(BlockingIOError):
                 one.connect(os.path.join(folder, "busy"))
         unbound, datagrams, file = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), open(os.path.join(folder, "file"), "wb")
-        for words, status, said in ((["--socket", os.path.join(folder, "busy")], 3, "Address already in use"), (["--socket", ""], 3, "cannot listen on"),
+        for words, status, said in ((["--socket", os.path.join(folder, "busy")], 3, "Address already in use"), (["--socket", ""], 2, "is empty"),
                                     (["--socket", os.path.join(folder, "x" * 110)], 3, "File name too long"), (["--socket", folder], 3, "Address already in use"),
                                     (["--socket", place, "--tcp", "1"], 2, "--token-file"), (["--socket", place, "--device-keys", file.name], 2, "not a folder"),
                                     *[(one, 3, "ListenStream=") for one in (unbound, datagrams, file)]):

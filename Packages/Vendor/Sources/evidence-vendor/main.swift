@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
+import CommandSyntax
 import EvidenceKit
 import VendorClient
 
-ProcessProtection.endAtCrashes()
-// Before OpenSSL allocates anything; if that is refused, secrets are still wiped in our own memory.
-_ = OpenSSLMemory.wipeWhenFreed()
+// First, before anything allocates memory.
+Command.endAtCrashes()
 keepLoopbackFromProxies()
 keepHomeClean()
 
-do {
-    let words = Array(CommandLine.arguments.dropFirst())
-    let end: @Sendable (any Error) -> Never = { error in
-        let failure = Failure(error)
-        Terminal.fail(failure)
-        Terminal.exit(failure.status)
+private let words = CommandLine.arguments
+// `keep` runs until it is told to stop.
+if words.dropFirst().first == "keep", !words.contains(Option.once.name) {
+    Command.evidenceVendor.run(words) {
+        _ = OpenSSLMemory.wipeWhenFreed()
+        try ProcessProtection.beginServing { if $0 == .stop { Calls.stop.finish() } }
     }
-    do {
-        if Command.serves(words) {
-            try ProcessProtection.beginServing { if $0 == .stop { Command.stop.finish() } }
-        } else {
-            try ProcessProtection.begin()
-        }
-    } catch { end(error) }
-    // Without an `await` here: the main thread of an asynchronous `main` takes every signal, blocked or not.
-    Task.detached {
-        do { try await Command.run(words) } catch { end(error) }
-        Terminal.exit(.success)
-    }
-    while true { DispatchSemaphore(value: 0).wait() }
 }
+Command.evidenceVendor.run(words)

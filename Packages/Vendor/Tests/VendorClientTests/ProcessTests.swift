@@ -282,6 +282,32 @@ import VendorServer
         for name in ["p.jpg", "v.mp4"] { #expect(!FileManager.default.fileExists(atPath: folder.path(name))) }
     }
 
+    /// As for every command: a screen of help, and what is at work.
+    @Test(arguments: [
+        ("evidence-vendor", ["", "token", "ticket", "keep", "faceid", "query"]), ("evidence-sandbox", [""]),
+    ]) func theHelpFitsAScreen(name: String, verbs: [String]) throws {
+        func said(_ words: [String]) throws -> String {
+            let process = Process()
+            process.executableURL = Self.tool.deletingLastPathComponent().appending(path: name)
+            process.arguments = words
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(words)")
+            return text
+        }
+        for verb in verbs {
+            let lines = try said((verb.isEmpty ? [] : [verb]) + ["--help"]).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            #expect((10...60).contains(lines.count) && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+        }
+        let version = try said(["--version"])
+        #expect(version.hasPrefix("\(name) \(EvidenceVersions.evidenceKit)\ncommit "), "\(version)")
+        #expect(version.contains("\nOpenSSL \(EvidenceVersions.openSSL)"), "\(version)")
+    }
+
     @Test func theHelpNamesOptionsThatThereAre() throws {
         for verb in ["ticket", "keep", "query"] {
             let help = try end(start(verb, "--help"))

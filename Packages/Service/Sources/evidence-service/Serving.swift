@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import CommandSyntax
+import Dispatch
+import EvidenceKit
+import EvidenceService
+import HTTPEngine
+
+/// The service's run, from the start to its last answer.
+enum Serving {
+    private static let signals = Result { try SignalQueue() }
+
+    /// Before anything is opened, and before there is another thread.
+    static func prepare() throws {
+        _ = try signals.get()
+        ServiceSystem.saveAddresses()
+        guard OpenSSLMemory.wipeWhenFreed() else {
+            throw CommandError(.system, "OpenSSL cannot be told to wipe the memory that it frees")
+        }
+    }
+
+    /// Serves until it is told to stop.
+    ///
+    /// - Throws: ``ConfigurationError``, and ``CommandError`` if it cannot start.
+    static func run(_ options: Options) throws -> Never {
+        let signals = try signals.get()
+        guard let log = ServiceLog() else { throw refusedThread }
+        let (service, engine): (EvidenceService, HTTPEngine)
+        do { (service, engine) = try start(options, log) } catch {
+            log.flush()
+            if error is ConfigurationError { throw error }
+            throw CommandError(.system, "\(error)")
+        }
+        // A hardware token or a file system may be slow: SIGTERM must not wait for it.
+        let reloads = DispatchSemaphore(value: 0)
+        let canReload = ServiceSystem.onThread {
+            while true {
+                reloads.wait()
+                ServiceSystem.notify("RELOADING=1")
+                do throws(ConfigurationError) {
+                    try service.reload()
+                    log.say("keys: reloaded")
+                } catch { log.say("keys: not reloaded, the old ones stay in use: \(error)") }
+                ServiceSystem.notify("READY=1")
+            }
+        }
+        guard canReload else { throw refusedThread }
+        signals.begin()
+        service.keyDescription.forEach(log.say)
+        log.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
+        ServiceSystem.notify("READY=1")
+        while signals.next() == .reload { reloads.signal() }
+        stop(engine, log, signals, within: options.configuration.limits.drainSeconds)
+    }
+
+    private static let refusedThread = CommandError(.system, "the system refuses to start a thread")
+
+    private static func start(_ options: Options, _ log: ServiceLog) throws -> (EvidenceService, HTTPEngine) {
+        let service = try EvidenceService(
+            options.configuration, cores: ServiceSystem.cores, clock: ServiceSystem.now, log: log.say,
+            droppedLines: { log.droppedLines }, hasMemory: ServiceSystem.hasMemory)
+        for (name, folder) in [
+            ("--extract-folder", options.configuration.extractFolder),
+            ("--device-keys", options.configuration.deviceKeyFolder),
+        ] {
+            guard let folder, !ServiceSystem.isFolder(folder) else { continue }
+            throw ConfigurationError("\(name): \(folder) is not a folder")
+        }
+        do { try HeldContent.requireFolder() } catch {
+            throw ConfigurationError(
+                "TMPDIR: \(error)", hint: "large bodies wait there: name a folder that can be written")
+        }
+        // Last, so that what does not start leaves no socket.
+        return (service, try HTTPEngine(service, listeners(options)))
+    }
+
+    private static func listeners(_ options: Options) throws -> [Listener] {
+        var listeners = try Listener.handedOver()
+        if options.port != nil || listeners.contains(where: { !$0.isUnix }), options.configuration.tokenFile == nil {
+            throw ConfigurationError(
+                "listening on TCP needs --token-file",
+                hint: "without a token, every user of this machine could send requests")
+        }
+        if let path = options.socket {
+            listeners.append(try Listener(path: path, mode: options.socketMode, group: options.socketGroup))
+        }
+        if let port = options.port { listeners.append(try Listener(port: port)) }
+        guard !listeners.isEmpty else {
+            throw ConfigurationError(
+                "no socket to listen on", hint: "give --socket PATH, or start the service by a systemd socket")
+        }
+        return listeners
+    }
+
+    /// Finishes the requests in progress, and ends the process.
+    private static func stop(
+        _ engine: HTTPEngine, _ log: ServiceLog, _ signals: SignalQueue, within seconds: Int
+    ) -> Never {
+        ServiceSystem.notify("STOPPING=1")
+        let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
+        let isClean = engine.drain { signals.isToldToStop(within: 50) || ContinuousClock.now > deadline }
+        log.say(isClean ? "stopped" : "stopped before all requests were done")
+        // A thread may wait for a disk that does not answer.
+        let isLate = ServiceSystem.onThread {
+            log.flush()
+            ServiceSystem.wait(seconds: 3)
+            ServiceSystem.end(1)
+        }
+        if isLate { engine.stop() }
+        // A log that nobody reads does not keep it.
+        log.flush()
+        ServiceSystem.end(isClean ? 0 : 1)
+    }
+}
