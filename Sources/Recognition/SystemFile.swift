@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A file or folder that a desktop, a server or a program puts beside others, by its name.
 package enum SystemFile {
-    /// What puts it there; `nil` for any other name.
-    package static func maker(of name: String) -> String? {
+    /// What puts it there, and the pattern of the table that its name has; `nil` for any other name.
+    ///
+    /// - Parameter isFolder: no program makes a folder of another one's name and an ending of its own.
+    package static func entry(of name: String, isFolder: Bool = false) -> (maker: String, pattern: String)? {
         let lower = Array(name.utf8.map { isUpper($0) ? $0 | 0x20 : $0 })
-        return makers.first { entry in
-            entry.names.contains { TextPattern.matches(Array($0.utf8), lower.span, isWhole: true) }
-        }?.maker
+        for (maker, names) in makers {
+            let found = names.first { pattern in
+                if isFolder, pattern.hasPrefix("*") { return false }
+                return TextPattern.matches(Array(pattern.utf8), lower.span, isWhole: true)
+            }
+            if let found { return (maker, found) }
+        }
+        return nil
     }
 
     /// The table, for the page: names in lower case, as ``TextPattern`` has them.
@@ -26,9 +33,11 @@ package enum SystemFile {
             [
                 "desktop.ini", "thumbs.db", "thumbs.db:encryptable", "ehthumbs.db", "ehthumbs_vista.db",
                 "folder.jpg.lnk", "$recycle.bin", "recycler", "recycled", "system volume information", "*.lnk",
-                "found.###", "autorun.inf", "pagefile.sys", "hiberfil.sys", "swapfile.sys", "ntuser.dat*",
+                "found.#", "autorun.inf", "pagefile.sys", "hiberfil.sys", "swapfile.sys", "ntuser.dat*",
                 "*.stackdump",
                 "iconcache.db", "*:zone.identifier", "albumart_*.jpg", "wpsettings.dat", "indexervolumeguid",
+                "picasa.ini",
+                ".picasa.ini",
             ]
         ),
         (
@@ -37,6 +46,8 @@ package enum SystemFile {
                 ".directory", "lost+found", ".trash-#", ".nfs^", ".fuse_hidden^", ".gvfs", ".hidden",
                 ".xdg-volume-info",
                 ".cache", ".recently-used", ".thumbnails", ".smbdelete*", ".xvpics", ".sujournal", ".snap",
+                ".snapshots",
+                ".zfs", ".goutputstream-*", "aquota.user", "aquota.group", "quota.user", "quota.group",
             ]
         ),
         ("LibreOffice", [".\\~lock.*#", ".\\~lock.*\\#"]),
@@ -62,7 +73,10 @@ package enum SystemFile {
                 ".stversions", ".syncthing.*.tmp", "\\~syncthing\\~*.tmp", ".owncloudsync.log", ".sync_*.db*",
                 "._sync_*.db*", ".nextcloudsync.log", ".onedrive", ".tmp.drivedownload", ".tmp.driveupload",
                 ".849c9593-d756-4e56-8d6e-42412f2a707b", ".sync", ".bzvol", "*.icloud", ".tmp-#-#", ".seafile*",
-                ".baidu*", "*.ffs_db",
+                ".baidu*", "*.ffs_db", ".\\~tmp\\~", ".rsync-partial", ".rsync-tmp", ".*.??????", ".owncloudsync",
+                ".pcloud",
+                ".megaignore", ".debris", ".resilio*", "*.sync-conflict-#-#-*", "* (conflicted copy*",
+                "*'s conflicted copy*",
             ]
         ),
         ("Microsoft Office", ["\\~$*", "\\~wr*.tmp", "\\~*.tmp"]),

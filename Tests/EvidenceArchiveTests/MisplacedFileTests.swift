@@ -158,18 +158,24 @@ private let signature = "BAG/signatures/tagmanifest-sha256.txt.p7s"
     }
 
     /// What desktops and editors leave anywhere is unchecked, and stops no writer; a link of such a name fails.
-    @Test func whatOtherProgramsLeaveStopsNobody() throws {
+    @Test(arguments: [
+        ".DS_Store", "desktop.ini", "._x", ".statement.Ab12Cd", "Thumbs.db", "found.000/", "lost+found/", ".snapshots/",
+        "@eaDir/", ".~tmp~/", ".Spotlight-V100/", "#recycle/", ".zfs/", "x.sync-conflict-20261128-100000-ABCDEFG",
+        "x (conflicted copy 2026-11-28)", "System Volume Information/",
+    ])
+    func whatOtherProgramsLeaveStopsNobody(name: String) throws {
         let places = [
             "", "bags/", "tmp/", "incoming/", "incoming/data/", "keys/", "bags/000000001/", "bags/000000001/data/",
             "bags/000000001/signatures/",
         ]
-        for place in places { try put(.text("x"), at: place + ".DS_Store") }
+        let file = name.hasSuffix("/") ? name + "x" : name
+        for place in places { try put(.text("x"), at: place + file) }
         let found = try findings()
         #expect(found.fails.isEmpty && Set(found.unchecked) == ["structure"], "\(found.sentences)")
         #expect(found.sentences.contains("nothing signed has changed") && found.sentences.contains("delete"))
         _ = try ArchiveWriter(path: shelf.path, at: shelf.now)
         for place in places {
-            #expect(FileManager.default.fileExists(atPath: "\(shelf.path)/\(place).DS_Store"), "\(place)")
+            #expect(FileManager.default.fileExists(atPath: "\(shelf.path)/\(place)\(file)"), "\(place)")
         }
     }
 

@@ -93,10 +93,13 @@ import Testing
         ("$RECYCLE.BIN", "Windows"), ("__MACOSX", "macOS"), ("~$report.docx", "Microsoft Office"),
         (".~lock.a.ods#", "LibreOffice"), (".nfs000000001", "Linux"), ("lost+found", "Linux"), ("a.json.swp", nil),
         (".a.json.swp", "an editor"), ("@eaDir", "a network drive"),
-        (".stfolder", "a program that synchronises folders"),
+        (".stfolder", "a program that synchronises folders"), ("found.000", "Windows"), (".snapshots", "Linux"),
+        (".~tmp~", "an editor"), (".statement.Ab12Cd", "a program that synchronises folders"),
+        ("x.sync-conflict-20261128-100000-ABCDEFG.json", "a program that synchronises folders"),
+        (".Spotlight-V100", "macOS"),
         ("manifest-sha256.txt", nil), ("face.mp4", nil), ("", nil), ("bag-000001", nil),
     ]) func systemFilesHaveAMaker(_ name: String, _ maker: String?) {
-        #expect(SystemFile.maker(of: name) == maker)
+        #expect(SystemFile.entry(of: name)?.maker == maker)
     }
 
     // MARK: - The page

@@ -17,7 +17,7 @@ extension FuzzTarget {
         try hold(ends.lineFeeds + ends.pairs == UInt64(bytes.count { $0 == 0x0A }), "every line feed is counted")
         let encoded = Recognised(Base64.encode(bytes.span).span)
         try hold(encoded.form?.family != .media, "a text is no picture")
-        _ = SystemFile.maker(of: String(decoding: bytes, as: UTF8.self))
+        _ = SystemFile.entry(of: String(decoding: bytes, as: UTF8.self), isFolder: bytes.count % 2 == 0)
     }
 
     private static func forms(_ pieces: [[UInt8]]) -> [KnownForm] {

@@ -12,11 +12,6 @@ struct StrayFile: Sendable {
     /// Whether it says nothing but how a folder is shown: a copy under another name may be the only one.
     let isMetadata: Bool
 
-    private static let metadata: Set = [
-        ".DS_Store", ".localized", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Desktop.ini",
-    ]
-    private static let folders: Set = ["__MACOSX", "lost+found", "System Volume Information", "@eaDir"]
-
     /// So many are passed over in a folder that may have a limited number of files.
     static let room = 64
 
@@ -25,14 +20,10 @@ struct StrayFile: Sendable {
     init?(_ entry: ConfinedFolder.Entry, in path: String) {
         guard entry.kind == .file || entry.kind == .folder else { return nil }
         let name = String(decoding: entry.name, as: UTF8.self)
-        guard let maker = SystemFile.maker(of: name) else { return nil }
-        // No program makes a folder of another one's name and an ending of its own.
-        if entry.kind == .folder, !name.hasPrefix("."), !name.hasPrefix("$"), !Self.folders.contains(name) {
-            return nil
-        }
+        guard let (maker, pattern) = SystemFile.entry(of: name, isFolder: entry.kind == .folder) else { return nil }
         self.path = path + shown(name)
         self.maker = maker
-        isMetadata = entry.kind == .file && (Self.metadata.contains(name) || name.hasPrefix("._"))
+        isMetadata = entry.kind == .file && (!pattern.contains("*") && !pattern.contains("?") || pattern == "._*")
     }
 
     /// What they are, where nothing else is said of them; `nil` where there are none.
