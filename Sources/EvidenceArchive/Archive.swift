@@ -48,6 +48,15 @@ public struct Archive: Sendable {
         return numbers.count
     }
 
+    /// Refuses an archive in which a bag is missing, or is no folder; what else is among them says nothing.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
+    func requireAllBags() throws(EvidenceError) {
+        let numbers = try bagNumbers().numbers
+        let next = try folder.existingFolder(Layout.bags)?.kind(of: Layout.bag(numbers.count + 1))
+        if numbers.last ?? 0 != numbers.count || next != nil { _ = try bagCount() }
+    }
+
     /// The bags that are there, in order; what else is among them or missing, each in a sentence; and what other
     /// programs put there.
     func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String], strays: [StrayFile]) {
@@ -357,12 +366,13 @@ public struct Archive: Sendable {
     /// Refuses a bag that gets no time stamp any more.
     func requireStampable(_ number: Int) throws(EvidenceError) {
         try requireNewest(number)
-        guard try bag(number).inner(Layout.signatures).kind(of: Layout.token) == nil else {
-            throw EvidenceError(
-                .timeStamp, "bag \(number) already has a time stamp",
-                hint:
-                    "it was not replaced: a deposited line may name it. The next bag's time stamp covers this bag as "
-                    + "well")
-        }
+        guard try bag(number).inner(Layout.signatures).kind(of: Layout.token) != nil else { return }
+        let path = "\(Layout.bags)/\(Layout.bag(number))/\(Layout.signatures)/\(Layout.token)"
+        let time = (try? token(ofBag: number)?.claim().time).map { ", which says \($0)" } ?? ""
+        throw EvidenceError(
+            .timeStamp, "bag \(number) already has a time stamp\(time)",
+            hint:
+                "it was not replaced: a deposited line may name it. The next bag's time stamp covers this bag as well. "
+                + "If it is none of yours, or of the future, remove \(path), and stamp the bag again")
     }
 }

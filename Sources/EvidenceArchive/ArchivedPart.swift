@@ -150,7 +150,7 @@ extension Archive {
             throw Self.noPart(of: statement)
         }
         let wanted = PartKey(sealing: name)
-        let living = try ErasureLedger(self, from: bag ?? 1).livingKey(of: record, for: archiveKey.publicKey)
+        let living = try livingKey(of: record, inBag: bag, for: archiveKey.publicKey)
         if wanted == .face, living.isReduced {
             throw EvidenceError(.erased, "record \(record) was reduced: the key of \(name) is destroyed")
         }

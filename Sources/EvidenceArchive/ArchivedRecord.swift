@@ -89,7 +89,7 @@ public struct ArchivedRecord: Sendable {
         let living =
             if let erasures {
                 try erasures.livingKey(of: id, for: publicKey)
-            } else { try ErasureLedger(archive, from: bag ?? 1).livingKey(of: id, for: publicKey) }
+            } else { try archive.livingKey(of: id, inBag: bag, for: publicKey) }
         // The report shows no face.
         return try RecordKey(unwrapping: living, [.facts], by: archiveKey)
     }

@@ -22,6 +22,8 @@ struct KeyInventory {
     private(set) var copies: [RecordID: RecordID] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
+    /// The paths of files that have keys of nobody knows which records.
+    private(set) var unattributed: [String] = []
     /// What other programs put among them.
     private(set) var strays: [StrayFile] = []
 
@@ -94,6 +96,7 @@ struct KeyInventory {
     private mutating func nameMisplaced() throws(EvidenceError) {
         for (folder, entry, path, fault) in misplaced {
             let copies = try copies(of: entry, in: folder, path, depth: 0)
+            unattributed += copies.filter { !$0.isKnown }.map(\.path)
             if entry.kind == .file, let copy = copies.first {
                 let sentence = fault.map { "\(path) \($0), and has" } ?? "\(path) has"
                 faults.append("\(sentence) \(copy.what)")
@@ -109,9 +112,9 @@ struct KeyInventory {
     /// The files of keys in something that is none itself.
     private func copies(
         of entry: ConfinedFolder.Entry, in folder: ConfinedFolder, _ path: String, depth: Int
-    ) throws(EvidenceError) -> [(path: String, what: String)] {
+    ) throws(EvidenceError) -> [(path: String, what: String, isKnown: Bool)] {
         guard let name = String(validating: entry.name, as: UTF8.self) else { return [] }
-        var found: [(path: String, what: String)] = []
+        var found: [(path: String, what: String, isKnown: Bool)] = []
         switch entry.kind {
         case .file:
             guard let size = folder.size(of: name), size <= UInt64(Limits.keyCopyBytes) else { return [] }
@@ -120,7 +123,7 @@ struct KeyInventory {
             if values.isEmpty { return [] }
             let record = values.lazy.compactMap { known[$0.hashValue]?.record }.first
             let what = record.map { "the key of record \($0)" } ?? "keys of a record, perhaps of an erased one"
-            found.append((path, what))
+            found.append((path, what, record != nil))
         case .folder where depth < 8:
             let inner = try folder.folder(name)
             for entry in try inner.listing(limit: .max) {

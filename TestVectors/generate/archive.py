@@ -509,15 +509,15 @@ def write_bag(archive: str, sign: Callable[[bytes, str], bytes], closed: str,
     return number
 
 
-def close(archive: str, signer: str, certificate: str, shortens: int = 0, signs: Optional[set[str]] = None) -> int:
+def close(archive: str, signer: str, certificate: str, shortens: Optional[dict[str, int]] = None, signs: Optional[set[str]] = None) -> int:
     check_waiting(archive)
     strays = [path for path in files_under(f"{archive}/incoming") if any(made_by(name) for name in path.split("/"))]
     need(not strays, f"other programs put files there, which would go into the bag: {strays}")
     state = verifier(archive)
     state.run()
     waiting = list(state.waiting.values())
-    count = rules.shortening(state.history, waiting, now())
-    need(count == shortens, f"what waits shortens {count} times, not {shortens}")
+    found = rules.shortening(state.history, waiting, now())
+    need(found == (shortens or {}), f"what waits shortens {found}, not {shortens}")
     named = {key for said in waiting if said.kind == "signs" for key in said.key_ids}
     need(not named or named == signs, "signing keys that were not given")
     mine = cms.key_id(cms.certificates(contents(certificate))[0])

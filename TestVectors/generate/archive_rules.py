@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import datetime
 import re
@@ -285,17 +286,28 @@ class History:
         return notes
 
 
-def shortening(history: History, waiting: Iterable[Statement], today: str) -> int:
-    """How many of what waits shorten a record's life: what `close` is told, section 5."""
+def shortening(history: History, waiting: Iterable[Statement], today: str) -> dict[str, int]:
+    """How many of what waits shorten a record's life, by kind: what `close` is told, section 5."""
     limit = (datetime.date.fromisoformat(today[:10]) + datetime.timedelta(days=30)).isoformat()
-    count = 0
+    found: collections.Counter[str] = collections.Counter()
     waiting = list(waiting)
+    waits: dict[str, str] = {}
     for said in waiting:
-        if said.kind == "releases" or said.kind == "adds" and said.targets[0] in history.places:
-            count += 1
-        days = [(said.record, said.until, history.days), (said.record, said.face_until, history.face_days)] if not said.kind else [
-            (said.targets[0], said.day, history.face_days if said.is_face else history.days)] if said.kind == "keeps" else []
-        for target, day, known in days:
-            if day and (day < known[target] if target in known else day <= limit):
-                count += 1
-    return count
+        for target, day in ((said.record, said.until), *([(said.targets[0], said.day)] if said.kind == "keeps" and not said.is_face else [])):
+            if day:
+                waits[target] = max(day, waits.get(target, ""))
+    for said in waiting:
+        if said.kind == "releases":
+            found["releases"] += 1
+        elif said.kind == "adds" and said.targets[0] in history.places:
+            found["additions"] += 1
+        days = [(said.record, said.until, False), (said.record, said.face_until, True)] if not said.kind else [
+            (said.targets[0], said.day, said.is_face)] if said.kind == "keeps" else []
+        for target, day, is_face in days:
+            # The face goes with the rest, if not before.
+            known = history.face_days.get(target) if is_face else history.days.get(target)
+            if is_face and not known and target != said.record:
+                known = history.days.get(target) or waits.get(target)
+            if day and day < known if known else day and day <= limit:
+                found[f"{'earlier' if known else 'first'}{'-face' if is_face else ''}-days"] += 1
+    return dict(found)

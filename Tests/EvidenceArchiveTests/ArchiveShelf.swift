@@ -77,10 +77,11 @@ struct ArchiveShelf {
 
     @discardableResult
     func close(
-        _ writer: ArchiveWriter, shortening count: Int = 0, signers: [Certificates] = []
+        _ writer: ArchiveWriter, shortening counts: [ArchiveWriter.Shortening.Kind: Int] = [:],
+        signers: [Certificates] = []
     ) throws -> ArchiveWriter.ClosedBag {
         var shortening = ArchiveWriter.Shortening()
-        (shortening.count, shortening.signers) = (count, signers)
+        (shortening.counts, shortening.signers) = (counts, signers)
         return try writer.close(signedBy: signer, certificates, shortening: shortening, agent: "tests", at: now)
     }
 

@@ -26,7 +26,7 @@ import Testing
         record = try shelf.appended(to: writer, enclosing: enclosed)
         try shelf.close(writer)
         addition = try writer.add(enclosed, to: record, note: Array("late".utf8), at: shelf.now)
-        try shelf.close(writer, shortening: 1)
+        try shelf.close(writer, shortening: [.additions: 1])
     }
 
     private func pack(parts: Set<String>? = nil) -> ProofPack {
@@ -62,6 +62,27 @@ import Testing
             "sh", shelf.folder("\(path)/verify.sh"), Vectors.path("keys/rsa3072.certificate.pem"),
         ])
         return (status, String(decoding: output, as: UTF8.self))
+    }
+
+    /// What is wrong with the certificates that the court gives is not said of the signature.
+    @Test func theCertificatesAreAtFaultWhereTheyAre() throws {
+        _ = try export()
+        func verified(with certificate: String) throws -> (status: Int32, text: String) {
+            let (status, output) = try TestAuthorities.outcome(
+                of: ["sh", shelf.folder("packs/\(record)/verify.sh"), certificate])
+            return (status, String(decoding: output, as: UTF8.self))
+        }
+        let text = shelf.folder("text")
+        try Data("x".utf8).write(to: URL(filePath: text))
+        for certificate in [Vectors.path("keys/rsa3072.certificate.der"), text, shelf.folder("nowhere")] {
+            let found = try verified(with: certificate)
+            #expect(found.status == 2 && found.text.contains("nothing was verified: \(certificate)"), "\(found.text)")
+        }
+        let authorities = try TestAuthorities()
+        try authorities.root("another", at: nil)
+        let found = try verified(with: authorities.folder("another.pem"))
+        #expect(found.status == 1 && found.text.contains("fits its certificate, but"), "\(found.text)")
+        #expect(!found.text.contains("does not hold"))
     }
 
     @Test func anAdditionIsAPackOfItsOwn() throws {

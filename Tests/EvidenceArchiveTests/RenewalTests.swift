@@ -176,6 +176,75 @@ import Testing
         }
     }
 
+    // MARK: - What a time stamp that nobody trusts can do
+
+    /// A release counts only under an authority that is given: anybody can make a token.
+    @Test func onlyAnAuthorityThatIsTrustedCoversARelease() throws {
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        let hold = try writer.hold(record, at: Self.time("2020-01-01"))
+        try close(writer, "2020-01-01")
+        try stamp(1, by: "middle-tsa", at: "2020-01-02 00:00:00")
+        _ = try writer.release(hold, at: Self.time("2020-02-01"))
+        var shortening = ArchiveWriter.Shortening()
+        shortening.counts = [.releases: 1]
+        let now = try Self.time("2020-02-01")
+        _ = try writer.close(signedBy: signer, chain, shortening: shortening, agent: "tests", at: now)
+        try stamp(2, by: "new-tsa", at: "2020-02-02 00:00:00")
+        let day = try Self.time("2020-03-01")
+        for authorities in [nil, try certificates("middle")] {
+            #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, trusting: authorities, at: day) }
+            #expect(throws: EvidenceError(.value, "")) { try writer.reduce(record, trusting: authorities, at: day) }
+        }
+        #expect(try writer.erase(record, trusting: certificates("middle", "new"), at: day).isNew)
+    }
+
+    /// A token of the future is in no bag's name; where it was named all the same, honest ones go on.
+    @Test func aTokenOfTheFutureStopsNobodyForEver() throws {
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        try close(writer, "2020-01-01")
+        try stamp(1, by: "middle-tsa", at: "2025-01-01 00:00:00")
+        _ = try writer.hold(record, at: Self.time("2020-02-01"))
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try close(writer, "2020-02-01") }
+        #expect(refusal?.description.contains("000000001/signatures/") == true)
+        #expect(refusal?.description.contains("in the future") == true)
+        let full = #expect(throws: EvidenceError(.timeStamp, "")) {
+            try writer.archive.timeStampQuery(forBag: 1)
+        }
+        #expect(full?.hint?.contains("remove bags/000000001/signatures/") == true)
+        // As if the clock had been wrong: it is named.
+        try close(writer, "2025-01-01")
+        func keep(_ bag: Int, by name: String, at time: String, _ day: String) throws {
+            let query = try writer.archive.timeStampQuery(forBag: bag)
+            let reply = TimeStampReply(received: try authorities.reply(to: query.der, by: name, at: time))
+            _ = try writer.keep(
+                reply, answering: query, forBag: bag, trusting: certificates(String(name.prefix { $0 != "-" })),
+                at: Self.time(day))
+        }
+        #expect(throws: EvidenceError(.timeStamp, "")) {
+            try keep(2, by: "middle-tsa", at: "2020-03-01 00:00:00", "2020-03-01")
+        }
+        // Under another authority, what that one said shows nothing.
+        try keep(2, by: "new-tsa", at: "2020-03-01 00:00:00", "2020-03-01")
+        _ = try writer.hold(record, at: Self.time("2020-04-01"))
+        try close(writer, "2020-04-01")
+        try keep(3, by: "new-tsa", at: "2020-05-01 00:00:00", "2020-05-01")
+        #expect(try findings(.time, trusting: "new").count == 3)
+    }
+
+    /// The token that a bag names is one of the things that an act depends on.
+    @Test func noActGoesByAnExchangedToken() throws {
+        let record = try threeBags()
+        let writer = try opened("2026-02-01")
+        let token = authorities.folder("A/bags/000000001/signatures/tagmanifest-sha256.txt.p7s.tsr")
+        try FileManager.default.removeItem(atPath: token)
+        let refusal = #expect(throws: EvidenceError(.bag, "")) {
+            try writer.hold(record, at: Self.time("2026-02-01"))
+        }
+        #expect(refusal?.description.contains("000000001/signatures/tagmanifest-sha256.txt.p7s.tsr") == true)
+    }
+
     /// The pack shows it to somebody who has the certificates from elsewhere, with stock tools.
     private func court(_ record: RecordID, trusting names: String..., printing text: String) throws {
         let writer = try opened("2026-11-01")
@@ -197,6 +266,14 @@ import Testing
         let (others, _) = try TestAuthorities.outcome(
             of: ["sh", script, authorities.folder("new.pem"), authorities.folder("court.pem")])
         #expect(others == 1)
+        let swapped = try TestAuthorities.outcome(
+            of: ["sh", script, authorities.folder("court.pem"), authorities.folder("ca.pem")])
+        let told = String(decoding: swapped.output, as: UTF8.self)
+        #expect(swapped.status == 1 && told.contains("in the wrong order"), "\(told)")
+        let other = try TestAuthorities.outcome(
+            of: ["sh", script, authorities.folder("ca.pem"), authorities.folder("ca.pem")])
+        let refused = String(decoding: other.output, as: UTF8.self)
+        #expect(other.status == 1 && refused.contains("does not vouch for it"), "\(refused)")
     }
 
     /// A pack that leaves parts out names them, and holds; a part that is taken out later does not.
@@ -235,7 +312,8 @@ import Testing
         let writer = try opened("2020-01-01")
         let record = try append(to: writer, "2020-01-01")
         try close(writer, "2020-01-01")
-        let now = try Self.time("2020-01-01")
+        // After all but the newest of the time stamps, which are of months before.
+        let now = try Self.time("2021-01-01")
         var shortening = ArchiveWriter.Shortening()
         shortening.signers = [chain]
         for number in 2...Self.bagCount {

@@ -75,7 +75,7 @@ private let brokenStatements: [(String, String)] = [
         #expect(try content("outline.json", of: record, in: writer).contains(#""userVideoString":{"byteCount":"#))
         #expect(try shelf.keyLines(of: record) == ["facts", "face"])
         #expect(try content("video.key", of: record, in: writer).utf8.starts(with: "evidence-v2\n".utf8))
-        #expect(throws: Never.self) { try shelf.close(writer, shortening: 1) }
+        #expect(throws: Never.self) { try shelf.close(writer, shortening: [.firstFaceDays: 1]) }
     }
 
     @Test func anAnswerIsAboutTheOrder() throws {
@@ -157,7 +157,7 @@ private let brokenStatements: [(String, String)] = [
         // In a later bag, it shortens how long the record is kept.
         let later = try writer.add(enclosures(face: false), to: record, at: shelf.now)
         #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
-        try shelf.close(writer, shortening: 1)
+        try shelf.close(writer, shortening: [.additions: 1])
         try writer.erase(record, at: shelf.now)
         for (id, part) in [(record, "video.mp4"), (addition, "attached-01"), (later, "attached-01")] {
             #expect(try shelf.keyPath(of: id) == nil)
@@ -289,14 +289,22 @@ private let brokenStatements: [(String, String)] = [
         #expect(throws: EvidenceError(.noRecord, "")) { try writer.release(hold, at: shelf.now) }
         let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
         #expect(refusal?.description.contains("\(release)") == true)
-        #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer, shortening: 2) }
-        try shelf.close(writer, shortening: 1)
-        // It counts once a time stamp covers its bag.
+        // A number is that of one kind.
+        for counts in [[.releases: 2], [.additions: 1], [.releases: 1, .firstDays: 1]]
+            as [[ArchiveWriter.Shortening.Kind: Int]]
+        {
+            #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer, shortening: counts) }
+        }
+        try shelf.close(writer, shortening: [.releases: 1])
+        // It counts once a time stamp that holds covers its bag: RenewalTests.
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
-        try Data([1]).write(
-            to: URL(filePath: shelf.folder("A/bags/000000002/signatures/tagmanifest-sha256.txt.p7s.tsr")))
-        try writer.erase(addition, at: shelf.now)
-        try writer.hold(record, at: shelf.now)
+        let token = shelf.folder("A/bags/000000002/signatures/tagmanifest-sha256.txt.p7s.tsr")
+        try Data([1]).write(to: URL(filePath: token))
+        for authorities in [nil, shelf.certificates] {
+            #expect(throws: EvidenceError(.value, "")) {
+                try writer.erase(addition, trusting: authorities, at: shelf.now)
+            }
+        }
         try writer.erase(record, note: Array("the court's order".utf8), at: shelf.now)
         #expect(throws: EvidenceError(.erased, "")) { try writer.hold(record, at: shelf.now) }
     }
@@ -314,12 +322,12 @@ private let brokenStatements: [(String, String)] = [
         // A first day within 30 days.
         try writer.keep(other, .face, until: soon, at: shelf.now)
         #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
-        try shelf.close(writer, shortening: 1)
+        try shelf.close(writer, shortening: [.firstFaceDays: 1])
         // A later day counts at once, an earlier one not before a time stamp covers it.
         try writer.keep(record, until: ArchiveDay(shelf.now), at: shelf.now)
         #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
-        try shelf.close(writer, shortening: 1)
+        try shelf.close(writer, shortening: [.earlierDays: 1])
         #expect(throws: EvidenceError(.value, "")) { try writer.erase(record, at: shelf.now) }
         let token = URL(filePath: shelf.folder("A/bags/000000002/signatures/tagmanifest-sha256.txt.p7s.tsr"))
         try Data([1]).write(to: token)
@@ -330,6 +338,20 @@ private let brokenStatements: [(String, String)] = [
         try FileManager.default.removeItem(at: token)
         try shelf.close(writer)
         #expect(try writer.erase(record, note: [1], at: shelf.now).isNew)
+    }
+
+    /// The face goes with the rest at the latest: its first day is an earlier one, where the rest has a later one.
+    @Test(arguments: [false, true]) func aDayOfTheFaceAloneIsToldOf(isClosed: Bool) throws {
+        let early = try #require(ArchiveDay("2030-01-01"))
+        let record = try shelf.appended(until: day)
+        if isClosed { try shelf.close(shelf.opened()) }
+        // What waits itself may have both.
+        try shelf.appended(until: day, faceUntil: early)
+        let keeps = try shelf.opened().keep(record, .face, until: early, at: shelf.now)
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(shelf.opened()) }
+        let told = "earlier-face-days: 1 (\(keeps)), not 0"
+        #expect(refusal?.description.contains(told) == true, "\(refusal?.description ?? "")")
+        try shelf.close(shelf.opened(), shortening: [.earlierFaceDays: 1])
     }
 
     // MARK: - Access

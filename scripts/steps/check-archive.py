@@ -197,9 +197,9 @@ def both_ways(bench: Bench) -> str:
     page.append("P", {}, f"opens {first}")
     hold = page.append("P", {"about.json": write_about(by="clerk", reason="a lawsuit")}, f"holds {second}")
     page.append("P", {}, f"keeps {second} 2036-11-22")
-    page.close("P", "signer.key", "signer.pem", shortens=1)
+    page.close("P", "signer.key", "signer.pem", shortens={"additions": 1})
     page.append("P", {}, f"releases {hold}")
-    page.close("P", "signer.key", "signer.pem", shortens=1)
+    page.close("P", "signer.key", "signer.pem", shortens={"releases": 1})
     bench.stamp("P")
     bench.verify("P", "--key", "archive.key", status=0)
     for record, content in written.items():

@@ -62,6 +62,10 @@ enum Layout {
         "\(keys)/\(keyID)/\(record.shelf)/\(record) is in the folder of another archive key than the current one"
     }
 
+    /// What is said of another archive key in the current one's place.
+    static let otherKeySentence =
+        "\(currentKeyPath) is not the archive key that the records name: it was replaced"
+
     /// What a key is called in `tmp/` while it is wrapped for a new archive key.
     static func newKey(of record: RecordID) -> String { "\(record).\(recordKey)" }
 

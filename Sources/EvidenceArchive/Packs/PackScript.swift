@@ -41,6 +41,28 @@ struct PackScript {
 
     private var hasTimes: Bool { stamp != nil || earlier != nil }
 
+    /// A file given in the other's place is no fault of the signature.
+    private var swapped: String {
+        hasTimes
+            ? """
+
+              ! signed $trust -CAfile "$TSA" > /dev/null 2>&1 || fail 'the two certificates are in the wrong order'
+            """ : ""
+    }
+
+    /// What is said of a time stamp that does not hold.
+    private var refusedStamp: String {
+        hasTimes
+            ? """
+
+            refused() {
+              openssl ts -reply -in $1.tsr -token_out | openssl cms -verify -noverify -inform DER -out /dev/null ||
+                fail 'the time stamp does not hold'
+              fail "the time stamp is signed, but not about this, or $TSA does not vouch for it: is it the right CA's?"
+            }
+            """ : ""
+    }
+
     /// As of when the signer's certificate must be valid: a token vouches for a signature that it stamps, or that the
     /// next bag names.
     private var signedMoment: Int64? { stamp?.bag == bag || isAnchored ? stamp?.time.seconds : nil }
@@ -57,6 +79,10 @@ struct PackScript {
             missing() { echo "nothing was verified: there is no $1 here" >&2; exit 3; }
             for p in \(Self.programs); do command -v $p > /dev/null || missing $p; done
             openssl version | grep -q '^OpenSSL [3-9]' || missing 'openssl 3'
+            for f; do
+              grep -qs -e '-----BEGIN CERTIFICATE-----' -- "$f" && openssl x509 -in "$f" -noout 2> /dev/null || {
+                echo "nothing was verified: $f is not a certificate in PEM, or is not there" >&2; exit 2; }
+            done
             CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
             [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
             case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac
@@ -64,7 +90,7 @@ struct PackScript {
             [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
             S=\(Layout.signatures)/\(Layout.signature)
             R=\(statement.record)
-            fail() { echo "$1"; exit 1; }
+            fail() { echo "$1"; exit 1; }\(refusedStamp)
             [ -d bag ] || fail 'there is no bag beside the script'
             odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
             [ -z "$odd" ] || fail 'the pack has a link or a device'
@@ -76,9 +102,12 @@ struct PackScript {
 
             # Who signed the bag? That the key may sign, no pack shows: compare it with the one that you know.
             cd "$P/bag"
-            signer=$(openssl cms -verify -binary -cades -auth_level 2 -inform DER -in $S \\
-              -content \(Layout.tagManifest) -CAfile "$CA" -no-CApath -no-CAstore\(attime) \\
-              -signer /dev/stdout -out /dev/null) || fail 'the signature does not hold'
+            trust='-cades -auth_level 2 -no-CApath -no-CAstore\(attime)'
+            signed() { openssl cms -verify -binary -inform DER -in $S -content \(Layout.tagManifest) \\
+              -signer /dev/stdout -out /dev/null "$@"; }
+            signer=$(signed $trust -CAfile "$CA") || {
+              signed -noverify > /dev/null 2>&1 || fail 'the signature does not hold'\(swapped)
+              fail "the signature fits its certificate, but $CA does not vouch for that: is it the right CA's?"; }
             echo 'The bag was signed by:'
             printf '%s\\n' "$signer" | openssl x509 -noout -subject -fingerprint -sha256
             key=$(printf '%s\\n' "$signer" | openssl x509 -noout -pubkey | openssl pkey -pubin -outform DER | sha256sum)
@@ -268,7 +297,7 @@ struct PackScript {
     private func timeStamp(_ stamp: BagTimes.Stamp, of path: String) -> String {
         """
         openssl ts -verify -auth_level 2 -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds) ||
-          fail 'the time stamp does not hold'
+          refused \(path)
         t=$(openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
           openssl asn1parse -inform DER | grep 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]') ||
           fail 'the time stamp is of another time'

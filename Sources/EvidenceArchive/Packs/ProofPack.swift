@@ -99,6 +99,7 @@ extension ArchiveWriter {
         try enclosed.requireNoFace()
         if let parts = pack.parts { try archive.requireParts(parts, of: [record]) }
         let bag = try bagForExport(of: record, to: path)
+        try requireIntact([record])
         let chain = BagChain(archive, bags: Set(try archive.bagNumbers().numbers))
         let others = try recordsBeside(record, inBag: bag)
         let folder = try WholeFolder(path: path)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
+internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import VendorTypes
@@ -6,8 +8,7 @@ internal import VendorTypes
 /// Which records are held, and until which days records are kept, by what the bags and the waiting records say:
 /// `docs/ARCHIVE.md` §1.2.
 ///
-/// A release, an earlier day, and a first day that came later count once a later token covers their bag. Whether that
-/// token holds is not asked here: a writer trusts no authority.
+/// A release, an earlier day, and a first day that came later count once a token that holds covers their bag.
 struct Retention {
     private let archive: Archive
     /// What the bags say of holds and days, and what waits.
@@ -15,15 +16,18 @@ struct Retention {
     private let waiting: [RecordStatement]
     private let newestToken: Int
 
-    init(_ archive: Archive) throws(EvidenceError) {
+    /// - Parameter authorities: where an authority's certificate must lead whose tokens count; `nil` for none.
+    init(_ archive: Archive, trusting authorities: Certificates?) throws(EvidenceError) {
         self.archive = archive
         let acts = try archive.erasureLog.acts(in: archive)
         closed = Dictionary(grouping: acts.closed.filter { RetentionLog.counts($0.statement) }, by: \.bag)
             .mapValues { $0.map(\.statement) }
         waiting = acts.waiting
         var newest = 0
-        for number in try archive.bagNumbers().numbers.reversed() where newest == 0 {
-            if try archive.hasToken(number) { newest = number }
+        if let authorities {
+            for number in try archive.bagNumbers().numbers.reversed() where newest == 0 {
+                if try archive.hasTokenThatHolds(number, authorities) { newest = number }
+            }
         }
         newestToken = newest
     }

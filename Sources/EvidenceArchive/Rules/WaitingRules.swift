@@ -191,14 +191,42 @@ struct WaitingRules {
     ) throws(EvidenceError) -> String? {
         let record = statement.record
         let hasKey = try hasKey(record)
-        if hasKey {
-            guard statement.hasFace, try !hasFaceKey(record) else { return nil }
+        var hasFace = try hasFaceKey(record)
+        if isClosing, hasKey {
+            // What `verify` names among the keys must be right before it is signed that the record is there.
+            guard let shelf = shelves[currentKeyID]?[record.shelf], try shelf.kind(of: record.description) == .file
+            else {
+                return "waits for a bag, but its key is under another archive key (put it back, or erase the record)"
+            }
+            do throws(EvidenceError) {
+                let bytes = try shelf.contents(of: record.description, limit: Limits.recordKeyFileBytes)
+                let isReduced = try archive.isBeingReduced(record)
+                let path = "\(Layout.keys)/\(currentKeyID)/\(record.shelf)/\(record)"
+                hasFace = try RecordKeyFile(bytes, of: path, whileReduced: isReduced).face != nil
+            } catch {
+                if error.code.isSystem { throw error }
+                return "waits for a bag, but its keys are damaged: \(error)"
+            }
         }
+        if hasKey, !statement.hasFace || hasFace { return nil }
         let ledger = try read(&ledger)
         if ledger.isErased(record) || hasKey && ledger.isReduced(record) { return nil }
         return hasKey
             ? "waits for a bag, but the key of its face is missing, and no record says that it was reduced"
             : "waits for a bag, but its key is missing, and no record says that it was erased"
+    }
+
+    /// What has a key, and is nowhere: bags, or records that waited, were lost.
+    func lostRecord() throws(EvidenceError) -> RecordID? {
+        var found: Set<RecordID> = []
+        for shelf in shelves.values.flatMap(\.values) {
+            for name in try shelf.names(limit: .max) {
+                if let record = RecordID(String(decoding: name, as: UTF8.self)) { found.insert(record) }
+            }
+        }
+        found.subtract(waiting.keys)
+        found.subtract(try archive.unfinishedRecords().records)
+        return try found.subtracting(archive.erasureLog.firstBags(of: found, in: archive).keys).min()
     }
 
     private func read(_ ledger: inout ErasureLedger?) throws(EvidenceError) -> ErasureLedger {
@@ -224,19 +252,19 @@ struct WaitingRules {
         if isRotating { return nil }
         // Where nobody ever rotated, no bag has to be asked.
         if currentKeyID == archive.description.keyID, shelves.keys.allSatisfy({ $0 == currentKeyID }) { return nil }
-        return try archive.erasureLog.said(before: .max, in: archive)?.keyID == currentKeyID ? nil : Self.otherKey
+        return try archive.erasureLog.said(before: .max, in: archive)?.keyID == currentKeyID
+            ? nil : Layout.otherKeySentence
     }
-
-    static let otherKey =
-        "\(Layout.currentKeyPath) is not the archive key that the records name: it was replaced"
 
     // MARK: - What shortens
 
     /// The waiting records that shorten how long others, or they themselves, are kept, and the signing keys that one
     /// of them names: `docs/ARCHIVE.md` §5.
-    func shortening(at now: UTCTime) throws(EvidenceError) -> (records: [RecordID], signers: [String]?) {
+    func shortening(
+        at now: UTCTime
+    ) throws(EvidenceError) -> (records: [ShorteningKind: [RecordID]], signers: [String]?) {
         let near = UTCTime(millisecondsSince1970: now.millisecondsSince1970 + 30 * 86_400_000) ?? now
-        var (records, signers): (Set<RecordID>, [String]?) = ([], nil)
+        var (records, signers): ([ShorteningKind: Set<RecordID>], [String]?) = ([:], nil)
         /// The latest day that what waits gives each record.
         var days: [RetentionKey: (day: ArchiveDay, records: [RecordID])] = [:]
         func note(_ day: ArchiveDay, _ extent: RecordStatement.Subject.Extent, of record: RecordID, by id: RecordID) {
@@ -248,21 +276,34 @@ struct WaitingRules {
             if let day = statement.until { note(day, .all, of: statement.record, by: statement.record) }
             if let day = statement.faceUntil { note(day, .face, of: statement.record, by: statement.record) }
             switch statement.subject {
-            case .releases: records.insert(statement.record)
-            case .adds(let other): if closed[other] != nil { records.insert(statement.record) }
+            case .releases: records[.releases, default: []].insert(statement.record)
+            case .adds(let other): if closed[other] != nil { records[.additions, default: []].insert(statement.record) }
             case .keeps(let other, let extent, let day): note(day, extent, of: other, by: statement.record)
             case .signs(let keyIDs): signers = keyIDs
             default: break
             }
         }
-        if days.isEmpty { return (records.sorted(), signers) }
-        let retention = try Retention(archive)
+        let retention = days.isEmpty ? nil : try Retention(archive, trusting: nil)
         for (key, found) in days {
-            let current = closed[key.record].flatMap { retention.closedDay(key, ofBag: $0.bag) }
-            let isShorter = if let current { found.day < current } else { found.day <= ArchiveDay(near) }
-            if isShorter { records.formUnion(found.records) }
+            func current(_ extent: RecordStatement.Subject.Extent) -> ArchiveDay? {
+                let key = RetentionKey(record: key.record, extent: extent)
+                return closed[key.record].flatMap { retention?.closedDay(key, ofBag: $0.bag) }
+            }
+            let isFace = key.extent == .face
+            // The face goes with the rest, if not before: also by what waits, but for a record's own lines.
+            let whole = current(.all) ?? days[RetentionKey(record: key.record, extent: .all)]?.day
+            let isOwn = found.records.contains(key.record)
+            let kind: ShorteningKind
+            if let earlier = current(key.extent) ?? (isFace && !isOwn ? whole : nil) {
+                guard found.day < earlier else { continue }
+                kind = isFace ? .earlierFaceDays : .earlierDays
+            } else {
+                guard found.day <= ArchiveDay(near) else { continue }
+                kind = isFace ? .firstFaceDays : .firstDays
+            }
+            records[kind, default: []].formUnion(found.records)
         }
-        return (records.sorted(), signers)
+        return (records.mapValues { $0.sorted() }, signers)
     }
 
     // MARK: - Keys

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DocumentSigning
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
 extension Archive {
-    /// Whether a bag has a token.
-    func hasToken(_ number: Int) throws(EvidenceError) -> Bool {
-        try bag(number).existingFolder(Layout.signatures)?.kind(of: Layout.token) == .file
+    /// Whether a bag has a token that holds, by the authorities whose certificates lead to one of some.
+    func hasTokenThatHolds(_ number: Int, _ authorities: Certificates) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
+            guard let reply = try token(ofBag: number) else { return false }
+            let (signature, time) = (try signature(ofBag: number), try reply.claim().time)
+            let tags = try bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+            guard case .holds = try signature.judged(over: tags.span, trusting: nil, at: nil),
+                case .holds = try reply.judged(about: signature.der.span, trusting: authorities, at: time.seconds)
+            else { return false }
+            return true
+        } catch {
+            if error.code.isSystem { throw error }
+            return false
+        }
     }
 
     /// Refuses an archive of which a newer version wrote a bag: one file of each is read.

@@ -92,6 +92,18 @@ struct ErasureLedger: Sendable {
     }
 }
 
+extension Archive {
+    /// The keys of a record, with which it is opened: not while something is damaged that may say that it was erased.
+    ///
+    /// - Parameter bag: the record's; `nil` for one that waits.
+    func livingKey(
+        of record: RecordID, inBag bag: Int?, for archiveKey: RSAPublicKey
+    ) throws(EvidenceError) -> LivingKey {
+        try erasureLog.requireIntact(from: bag ?? .max, in: self)
+        return try ErasureLedger(self, from: bag ?? 1).livingKey(of: record, for: archiveKey)
+    }
+}
+
 /// The wrapped keys of a record that lives. Nothing else can be unwrapped, and ``ErasureLedger`` alone makes one.
 struct LivingKey {
     let record: RecordID

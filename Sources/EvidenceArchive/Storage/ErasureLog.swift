@@ -61,9 +61,10 @@ final class ErasureLog: Sendable {
         var waitingHistory = RecordHistory()
         /// Those of them that keep the rules.
         var sound: Set<RecordID> = []
-        /// What is damaged or missing, and may say that a record was erased: paths, in closed bags and of what waits.
-        var damaged: [String] = []
+        /// What is damaged or missing, and may say that a record was erased: in closed bags, and paths of what waits.
+        var damaged: [BagDamage] = []
         var damagedWaiting: [String] = []
+        var damagedPaths: [String] { damaged.map(\.path) + damagedWaiting }
 
         init(_ signed: SignedBags) { self.signed = signed }
 
@@ -98,11 +99,13 @@ final class ErasureLog: Sendable {
                 signed.take(found)
                 lists[number] = found.records
                 for statement in found.acts { add(Act(bag: number, statement: statement)) }
-                damaged += found.damaged
+                damaged += found.damaged.map { BagDamage(number, $0) }
                 bags.insert(number)
             }
             if first == 1 {
-                remove(try signed.judge(bags, areAllThere: newest == bags.count, in: archive.bag))
+                let found = try signed.judge(bags, areAllThere: newest == bags.count, in: archive.bag)
+                remove(found.unsigned)
+                damaged += found.damaged
             }
             if isJudging { try judge(archive) }
         }
@@ -121,7 +124,8 @@ final class ErasureLog: Sendable {
             for act in left { add(act) }
             for number in unsigned {
                 lists[number] = nil
-                damaged.append("\(Layout.bags)/\(Layout.bag(number))/\(Layout.tagManifest)")
+                let path = "\(Layout.bags)/\(Layout.bag(number))/\(Layout.tagManifest)"
+                damaged.append(BagDamage(number, path, signed.faults[number] ?? ""))
             }
         }
 
@@ -194,7 +198,9 @@ final class ErasureLog: Sendable {
                     for statement in group {
                         let faults = try archive.faults(
                             of: statement, inBag: number, among: group, after: before, known.listing)
-                        if !faults.isEmpty { damaged.append(Layout.path(of: statement.record, inBag: number)) }
+                        if !faults.isEmpty {
+                            damaged.append(BagDamage(number, Layout.path(of: statement.record, inBag: number)))
+                        }
                     }
                 }
                 for statement in group { history.add(statement) }
@@ -243,7 +249,7 @@ final class ErasureLog: Sendable {
             try known.read(archive, from: bag)
             let all = known.closed.additions[record, default: []].union(
                 known.waitingHistory.additions[record, default: []])
-            return (all.sorted(), known.damaged + known.damagedWaiting)
+            return (all.sorted(), known.damagedPaths)
         }
     }
 
@@ -305,11 +311,30 @@ final class ErasureLog: Sendable {
         }
     }
 
-    /// The path of something damaged in a closed bag, which may say more of records than is known.
-    func damagedPath(in archive: Archive) throws(EvidenceError) -> String? {
+    /// Refuses to go by what bags say as long as one of them is not as the signed ones say: what is damaged may say
+    /// something else.
+    ///
+    /// - Parameter bag: the first one that can say anything of what is done; `Int.max` for what no closed bag does.
+    func requireIntact(from bag: Int, in archive: Archive) throws(EvidenceError) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
-            return known.damaged.first
+            if known.newest == nil { try archive.requireAllBags() }
+            guard let found = known.damaged.filter({ $0.bag >= bag }).min(by: { $0.bag < $1.bag }) else { return }
+            throw EvidenceError(
+                .bag, "\(found.path): \(found.why)",
+                hint: "restore it from a backup; verify the archive, which names all that is wrong")
+        }
+    }
+
+    /// Refuses an archive key that neither the bags name nor a rotation that waits.
+    func requireCurrent(_ keyID: String, in archive: Archive) throws(EvidenceError) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            if known.keyID(before: .max, archive) == keyID { return }
+            guard !known.waiting.values.contains(where: { $0.subject == .rotates(keyID: keyID) }) else { return }
+            throw EvidenceError(
+                .bag, Layout.otherKeySentence,
+                hint: "restore \(Layout.currentKeyPath) from a backup; verify the archive")
         }
     }
 
@@ -338,7 +363,7 @@ final class ErasureLog: Sendable {
         let damaged = try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1, judging: true)
             try known.judgeBags(archive, from: bag)
-            return known.damaged + known.damagedWaiting
+            return known.damagedPaths
         }
         guard let path = damaged.first else {
             if let key = try archive.irregularKey(of: record) {

@@ -63,6 +63,18 @@ struct RecordList: Sendable {
     }
 }
 
+/// Something of a closed bag that is missing, or not what the signed bags say: what it was may say more than is known.
+struct BagDamage: Sendable {
+    /// `Int.max` for what is of all bags.
+    let bag: Int
+    let path: String
+    let why: String
+
+    init(_ bag: Int, _ path: String, _ why: String = "it is damaged or missing") {
+        (self.bag, self.path, self.why) = (bag, path, why)
+    }
+}
+
 /// What a closed bag says, by its own files alone.
 struct BagReading: Sendable {
     let number: Int
@@ -130,6 +142,8 @@ struct SignedBags: Sendable {
     private var signs: [Int: [String]] = [:]
     /// What the newest bag says that was read.
     private(set) var newest: BagInfo?
+    /// What those say that were read and not yet judged.
+    private var unjudged: [Int: BagInfo] = [:]
     /// All bags up to this one are signed.
     private var last = 0
     /// Those after it that were looked at one by one.
@@ -153,7 +167,10 @@ struct SignedBags: Sendable {
         places[reading.number] = Place(
             sha256: place.sha256, previous: link.previous,
             isOwn: link.number == reading.number && link.origin == origin)
-        if case .info(let info) = place.info, reading.number >= newest?.number ?? 0 { newest = info }
+        if case .info(let info) = place.info {
+            unjudged[reading.number] = info
+            if reading.number >= newest?.number ?? 0 { newest = info }
+        }
         for case .signs(let keyIDs)? in reading.acts.lazy.map(\.subject) { signs[reading.number] = keyIDs }
     }
 
@@ -164,24 +181,77 @@ struct SignedBags: Sendable {
     ///   - bags: all of them, which were read.
     ///   - areAllThere: whether none is missing before another.
     ///   - folder: that of a bag.
-    /// - Returns: the bags of which this is new that they are not signed.
+    /// - Returns: the bags of which this is new that they are not signed, and what the others name and is otherwise.
     mutating func judge(
         _ bags: Set<Int>, areAllThere: Bool, in folder: (Int) throws(EvidenceError) -> ConfinedFolder
-    ) throws(EvidenceError) -> [Int] {
+    ) throws(EvidenceError) -> (unsigned: [Int], damaged: [BagDamage]) {
         let new = bags.filter { $0 > last && !judged.contains($0) }.sorted()
-        guard let newest = new.last else { return [] }
-        if areAllThere, judged.isEmpty, try follow(to: newest, folder) { return [] }
+        guard let newest = new.last else { return ([], []) }
         var unsigned: [Int] = []
-        for number in new {
-            judged.insert(number)
-            if let fault = try fault(ofBag: number, folder) {
-                faults[number] = fault
-                unsigned.append(number)
-            } else if let named = signs[number] {
-                signers = named
+        let follows = areAllThere && judged.isEmpty ? try follow(to: newest, folder) : false
+        if !follows {
+            for number in new {
+                judged.insert(number)
+                if let fault = try fault(ofBag: number, folder) {
+                    faults[number] = fault
+                    unsigned.append(number)
+                } else if let named = signs[number] {
+                    signers = named
+                }
             }
         }
-        return unsigned
+        var damaged: [BagDamage] = []
+        for number in new where faults[number] == nil { damaged += try damage(namedByBag: number, folder) }
+        unjudged = [:]
+        return (unsigned, damaged)
+    }
+
+    /// What a signed bag names of earlier ones, and is otherwise.
+    private func damage(
+        namedByBag number: Int, _ folder: (Int) throws(EvidenceError) -> ConfinedFolder
+    ) throws(EvidenceError) -> [BagDamage] {
+        let why = "it is missing, or not the one that bag \(number) names"
+        guard let place = places[number] else { return [] }
+        guard number > 1 else {
+            return place.previous == start ? [] : [BagDamage(.max, Layout.description, why)]
+        }
+        // Of one whose tag files cannot be read, that is said.
+        guard let before = places[number - 1], let info = unjudged[number] else { return [] }
+        var found: [BagDamage] = []
+        let bag = "\(Layout.bags)/\(Layout.bag(number - 1))"
+        if place.previous != before.sha256 {
+            found.append(BagDamage(number - 1, "\(bag)/\(Layout.tagManifest)", why))
+        }
+        let signatures = try digest(in: folder(number - 1)) { files throws(EvidenceError) in
+            try SignatureFiles(in: files).sha256
+        }
+        if signatures != info.previousSignatures {
+            found.append(
+                BagDamage(
+                    number - 1, "\(bag)/\(Layout.signatures)",
+                    "a file there is missing, or not as bag \(number) names it"))
+        }
+        // Most bags name the same one as the bag before them.
+        if let token = info.token, token != unjudged[number - 1]?.token {
+            let digest = try digest(in: folder(token.bag)) { files throws(EvidenceError) in
+                try files.digest(of: Layout.token).sha256
+            }
+            if digest != token.sha256 {
+                let path = "\(Layout.bags)/\(Layout.bag(token.bag))/\(Layout.signatures)/\(Layout.token)"
+                found.append(BagDamage(token.bag, path, why))
+            }
+        }
+        return found
+    }
+
+    /// Of something in a bag's `signatures/`; `nil` where it is not there, or not what a bag has.
+    private func digest(
+        in bag: ConfinedFolder, _ digest: (ConfinedFolder) throws(EvidenceError) -> String
+    ) throws(EvidenceError) -> String? {
+        do throws(EvidenceError) { return try digest(bag.inner(Layout.signatures)) } catch {
+            if error.code.isSystem { throw error }
+            return nil
+        }
     }
 
     /// Whether each bag names the one before it, up to one that is signed.

@@ -144,7 +144,7 @@ struct KeyCheck {
         case .failure(let error)?: faults.append(error.description)
         case .success(let key)?:
             if let current = records.currentKeyID, key.keyID != current, key.keyID != rotation?.keyID {
-                faults.append(WaitingRules.otherKey)
+                faults.append(Layout.otherKeySentence)
             }
         }
         // Where current.pem was replaced, or a rotation is not finished, that was said.

@@ -39,6 +39,7 @@ extension ArchiveWriter {
             let statement = try builder.finish(.adds(record), at: now, for: currentKey)
             guard !statement.parts.isEmpty else { throw EvidenceError(.value, "nothing was given that could be added") }
             try requireRules(of: statement)
+            try requireIntact([record])
             try publish([builder])
             return builder.id
         }
@@ -151,6 +152,8 @@ extension ArchiveWriter {
             try requireRoom(upTo: isAccess ? Limits.waitingRecordsForAccess : Limits.waitingRecords)
             let prospect = RecordStatement(record: try RecordID.random(), time: now, parts: [], subject: subject)
             try requireRules(of: prospect)
+            // What names no records is of all of them.
+            try requireIntact(subject.records.isEmpty ? nil : subject.records)
             return try record(subject, enclosed, note: note, at: now)
         }
     }
@@ -166,6 +169,8 @@ extension ArchiveWriter {
         for record in statement.subject?.records ?? [] {
             // What is not there, the rules say; what is damaged can be anything.
             do throws(EvidenceError) { _ = try archive.statement(of: record) } catch {
+                // It may be in what is damaged.
+                if !error.code.isSystem { try requireIntact() }
                 guard error.code == .noRecord else { throw error }
             }
         }

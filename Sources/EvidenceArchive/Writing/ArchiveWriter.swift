@@ -29,6 +29,8 @@ public final class ArchiveWriter: @unchecked Sendable {
     var waitingCount = 0
     /// Those of them that this writer made: no bag has one.
     var ownRecords: Set<RecordID> = []
+    /// Whether each key was found to be of a record that is there.
+    var areKeysCompared = false
 
     /// A record that somebody waits for.
     private final class Commit {
@@ -202,6 +204,16 @@ public final class ArchiveWriter: @unchecked Sendable {
             monitor.unlock()
         }
         return try body()
+    }
+
+    /// Refuses to sign, to destroy or to reveal anything as long as something that this depends on is not as the signed
+    /// bags say.
+    ///
+    /// - Parameter records: what it is about: no earlier bag says anything of them. `nil` for all bags.
+    func requireIntact(_ records: [RecordID]? = nil) throws(EvidenceError) {
+        let first = try records?.map { record throws(EvidenceError) in try archive.place(of: record).bag ?? .max }.min()
+        try archive.erasureLog.requireIntact(from: first ?? 1, in: archive)
+        try archive.erasureLog.requireCurrent(recordKey.fingerprint, in: archive)
     }
 
     /// First the files, then the keys' names, then the records' names: each on the disk before the next is begun.

@@ -20,9 +20,11 @@ extension ArchiveWriter {
     /// What the caller knows to be among the records that wait and shortens how long records are kept: whoever can put
     /// records there must not shorten it unseen.
     public struct Shortening: Sendable {
-        /// How many waiting records release a hold, name an earlier day or a first day within 30 days, or add to a
-        /// record of an earlier bag.
-        public var count = 0
+        /// What a waiting record does.
+        public typealias Kind = ShorteningKind
+
+        /// How many waiting records do so, of each kind; 0 of those that are not here.
+        public var counts: [Kind: Int] = [:]
         /// The certificates of the next signing keys, each its own first; none where no record names such.
         public var signers: [Certificates] = []
 
@@ -51,6 +53,7 @@ extension ArchiveWriter {
             try archive.requireWaitingRecord()
             let (link, newest) = try archive.erasureLog.placeOfNext(in: archive)
             let number = link.number
+            try requireIntact()
             try certificates.requireSigning(with: key)
             try requireSigner(certificates)
             let incoming = try archive.folder.folder(Layout.incoming)
@@ -65,7 +68,7 @@ extension ArchiveWriter {
                 agent: agent, byteCount: byteCount, fileCount: UInt64(manifest.lines.count), closed: now,
                 link: link,
                 previousSignatures: number > 1 ? try archive.signatureFiles(ofBag: number - 1).sha256 : nil,
-                token: try newestToken(newest))
+                token: try newestToken(newest, at: now))
             guard try BagInfo(Array(info.text.utf8)) == info else {
                 throw EvidenceError(.value, "the text about the software that makes the bag cannot be written")
             }
@@ -124,12 +127,12 @@ extension ArchiveWriter {
         let rules = try WaitingRules(
             archive, bags: Array(1..<number), waiting: records, new: ownRecords, isClosing: true)
         if faults.isEmpty { faults = try rules.faults() }
-        if faults.isEmpty, records.contains(where: { $0.statement?.dependsOnHistory ?? false }),
-            let path = try archive.erasureLog.damagedPath(in: archive)
-        {
-            faults.append("\(path) is damaged or missing, and a waiting record depends on what it says")
-        }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
+        if faults.isEmpty, let lost = try lostRecord(by: rules, records) {
+            faults.append(
+                "record \(lost) is in no bag, and does not wait, though its key is there, or this process wrote it: "
+                    + "the newest bags, or what waited, were lost")
+        }
         if faults.isEmpty { try requireTold(rules.shortening(at: now), shortening) }
         guard let fault = faults.first else { return records }
         throw EvidenceError(
@@ -138,10 +141,22 @@ extension ArchiveWriter {
                 + "example from a backup, then close again")
     }
 
+    /// A record that a key, or what this writer wrote, says must be there. What others wrote is looked for once: nobody
+    /// else writes meanwhile.
+    private func lostRecord(
+        by rules: WaitingRules, _ records: [RecordFolder]
+    ) throws(EvidenceError) -> RecordID? {
+        if let lost = ownRecords.subtracting(records.map(\.id)).min() { return lost }
+        if areKeysCompared { return nil }
+        let lost = try rules.lostRecord()
+        areKeysCompared = lost == nil
+        return lost
+    }
+
     /// The newest token, which a new bag names: that of the newest bag, if it is one, or the one that this names.
     ///
     /// - Parameter info: what the newest bag says; `nil` where there is none.
-    private func newestToken(_ info: BagInfo?) throws(EvidenceError) -> BagLink.NamedBag? {
+    private func newestToken(_ info: BagInfo?, at now: UTCTime) throws(EvidenceError) -> BagLink.NamedBag? {
         guard let info else { return nil }
         let path = "\(Layout.bags)/\(Layout.bag(info.number))/\(Layout.signatures)/\(Layout.token)"
         guard let reply = try archive.token(ofBag: info.number) else {
@@ -159,14 +174,16 @@ extension ArchiveWriter {
             let signature = try archive.signature(ofBag: info.number)
             _ = try reply.judged(about: signature.der.span, trusting: nil, at: nil)
             let upper = try reply.claim().time
+            try upper.requireNotAhead(of: now)
             let earlier = try info.token.flatMap { named throws(EvidenceError) in try archive.token(ofBag: named.bag) }
-            if let lower = try earlier?.claim().time, upper < lower {
+            // Nobody whose clock is right signed what is of the future.
+            if let lower = try earlier?.claim().time, upper < lower, !lower.isAhead(of: now) {
                 throw BagTimes.contradiction(after: lower, before: upper)
             }
         } catch {
             if error.code.isSystem { throw error }
             throw EvidenceError(
-                .bag, "\(path) is no time stamp of its bag: \(error)",
+                .bag, "\(path) is no time stamp that a bag can name: \(error)",
                 hint: "no bag was closed: remove it, and get another one for the bag")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
@@ -186,17 +203,21 @@ extension ArchiveWriter {
 
     /// Refuses to sign unawares what shortens how long records are kept.
     private func requireTold(
-        _ found: (records: [RecordID], signers: [String]?), _ told: Shortening
+        _ found: (records: [Shortening.Kind: [RecordID]], signers: [String]?), _ told: Shortening
     ) throws(EvidenceError) {
-        guard found.records.count == told.count else {
-            let examples = found.records.prefix(3).map { "\($0)" }.joined(separator: ", ")
-            let which = found.records.isEmpty ? "" : ", such as \(examples)"
+        let wrong = Shortening.Kind.allCases.filter { found.records[$0]?.count ?? 0 != told.counts[$0] ?? 0 }
+        guard wrong.isEmpty else {
+            let counts = wrong.map { kind in
+                let records = found.records[kind] ?? []
+                let which = records.isEmpty ? "" : " (\(records.prefix(3).map { "\($0)" }.joined(separator: ", ")))"
+                return "\(kind.rawValue): \(records.count)\(which), not \(told.counts[kind] ?? 0)"
+            }
             throw EvidenceError(
                 .bag,
-                "\(found.records.count) waiting records shorten how long records are kept\(which); "
-                    + "\(told.count) were expected",
-                hint: "if all of them are right, close again with their exact number; otherwise remove those that "
-                    + "nobody meant to add")
+                "what waits shortens how long records are kept otherwise than was expected: "
+                    + counts.joined(separator: "; "),
+                hint: "if all of it is right, close again with these numbers; otherwise remove the records that nobody "
+                    + "meant to add")
         }
         let keyIDs = try told.signers.map { certificates throws(EvidenceError) in try certificates.keyID }
         guard Set(found.signers ?? []) == Set(keyIDs) else {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DocumentSigning
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
@@ -25,31 +26,37 @@ extension ArchiveWriter {
     ///   - record: the record.
     ///   - enclosed: what is kept with the record about it; a picture of a face cannot be.
     ///   - note: why, or at whose wish; it is sealed. `nil` for none.
+    ///   - authorities: where the certificates of the authorities must lead whose time stamps count; without them no
+    ///     release counts, and no earlier day.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without parts, which has no key; `.value` without a
-    ///   note or a reason while the record is held or before its day; `.tooLarge` where too much is begun;
-    ///   `.cannotRead` or `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full
-    ///   disk the key is destroyed all the same.
+    ///   note or a reason while the record is held or before its day, or while it cannot be known, since something is
+    ///   damaged; `.bag` where the archive key was replaced; `.tooLarge` where too much is begun; `.cannotRead` or
+    ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full disk the key is
+    ///   destroyed all the same.
     @discardableResult
     public func erase(
         _ record: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
-        at now: UTCTime
+        trusting authorities: Certificates? = nil, at now: UTCTime
     ) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
-            let folder = try archive.place(of: record).folder
-            let statement = try? folder.statement(of: record)
+            let (bag, folder) = try archive.place(of: record)
+            let statement = try? archive.statement(of: record, inBag: bag, folder)
             if let statement, statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             let (records, damaged) = try record.withAdditions(in: archive)
             let earlier = try said().erasure(of: record)
             // All of the keys are read then, which takes longer.
-            if earlier == nil { try requireReason(toDestroy: .all, of: statement, note, enclosed, at: now) }
+            if earlier == nil {
+                try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
+            }
             let files = try keyFiles(of: records)
             if let earlier {
                 if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
-                try requireReason(toDestroy: .all, of: statement, note, enclosed, at: now)
+                try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
+            if earlier == nil { try requireKeys(of: records, among: files) }
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try remove(files)
             }
@@ -66,15 +73,18 @@ extension ArchiveWriter {
     ///   - record: the record.
     ///   - enclosed: what is kept with the record about it; a picture of a face cannot be.
     ///   - note: why, or at whose wish; it is sealed. `nil` for none.
+    ///   - authorities: where the certificates of the authorities must lead whose time stamps count; without them no
+    ///     release counts, and no earlier day.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no evidence, or has no part of the face; `.erased`;
-    ///   `.value` without a note or a reason while the record is held or before its day; `.tooLarge` where too much is
-    ///   begun; `.cannotRead` or `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a
-    ///   full disk the keys are destroyed all the same.
+    ///   `.value` without a note or a reason while the record is held or before its day, or while it cannot be known,
+    ///   since something is damaged; `.bag` where the archive key was replaced; `.tooLarge` where too much is begun;
+    ///   `.cannotRead` or `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full
+    ///   disk the keys are destroyed all the same.
     @discardableResult
     public func reduce(
         _ record: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
-        at now: UTCTime
+        trusting authorities: Certificates? = nil, at now: UTCTime
     ) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
             let statement = try archive.statement(of: record)
@@ -93,12 +103,15 @@ extension ArchiveWriter {
                 throw EvidenceError(.noRecord, "record \(record) has no part of the face: there is nothing to reduce")
             }
             let earlier = try said().reduction(of: record)
-            if earlier == nil { try requireReason(toDestroy: .face, of: statement, note, enclosed, at: now) }
+            if earlier == nil {
+                try requireReason(toDestroy: .face, of: record, statement, note, enclosed, authorities, at: now)
+            }
             let files = try faceKeys(of: records)
             if let earlier {
                 if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
-                try requireReason(toDestroy: .face, of: statement, note, enclosed, at: now)
+                try requireReason(toDestroy: .face, of: record, statement, note, enclosed, authorities, at: now)
             }
+            if earlier == nil { try requireKeys(of: records, among: keyFiles(of: records)) }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try destroyFaces(files)
             }
@@ -109,20 +122,33 @@ extension ArchiveWriter {
     /// What records say was erased and reduced.
     func said() throws(EvidenceError) -> KeyDestructions { try ErasureLedger(archive, from: 1).said }
 
-    /// What is held, or to be kept still, goes only with a reason.
+    /// What is held, or to be kept still, goes only with a reason; so does what may be, since something is damaged.
     private func requireReason(
-        toDestroy extent: RecordStatement.Subject.Extent, of statement: RecordStatement?, _ note: [UInt8]?,
-        _ enclosed: RecordEnclosures, at now: UTCTime
+        toDestroy extent: RecordStatement.Subject.Extent, of record: RecordID, _ statement: RecordStatement?,
+        _ note: [UInt8]?, _ enclosed: RecordEnclosures, _ authorities: Certificates?, at now: UTCTime
     ) throws(EvidenceError) {
         try Self.requireText(note)
-        let isExplained = note != nil || enclosed.about.reason?.hasVisibleText ?? false
-        guard !isExplained, let statement,
-            let reason = try Retention(archive).reasonToKeep(statement, extent, at: now)
+        try archive.erasureLog.requireCurrent(currentKey.fingerprint, in: archive)
+        if note != nil || enclosed.about.reason?.hasVisibleText ?? false { return }
+        let must = "if it must go all the same, give a note or a reason that says why"
+        guard let statement else {
+            throw EvidenceError(
+                .value, "the statement of record \(record) is damaged: nobody can tell until when it is to be kept",
+                hint: "nothing was destroyed: restore the statement from a backup; \(must)")
+        }
+        do throws(EvidenceError) { try requireIntact([record]) } catch {
+            guard error.code == .bag else { throw error }
+            throw EvidenceError(
+                .value, "record \(record) may be held, or to be kept still: \(error)",
+                hint: "nothing was destroyed: \(error.hint ?? ""); \(must)")
+        }
+        guard
+            let reason = try Retention(archive, trusting: authorities).reasonToKeep(statement, extent, at: now)
         else { return }
         throw EvidenceError(
-            .value, "record \(statement.record) \(reason)",
+            .value, "record \(record) \(reason)",
             hint: "nothing was destroyed; a release and an earlier day count once their bag, or a later one, has a "
-                + "time stamp; if it must go all the same, give a note or a reason that says why")
+                + "time stamp of an authority whose certificate is given; \(must)")
     }
 
     // MARK: - Step by step
@@ -269,6 +295,28 @@ extension ArchiveWriter {
                 hint: "nothing was destroyed: see what it is, and take it out of \(Layout.keys)")
         }
         return zip(files, isCopy).compactMap { $1 ? $0 : nil }
+    }
+
+    /// Refuses where the key of a record may be under a name by which nobody finds it: it would stay.
+    private func requireKeys(of records: [RecordID], among files: [KeyFile]) throws(EvidenceError) {
+        let (names, said) = (Set(files.map(\.name)), try said())
+        for record in records where !names.contains(record.description) && said.erasure(of: record) == nil {
+            let statement = try? archive.statement(of: record)
+            if statement?.parts.isEmpty ?? false { continue }
+            let inventory = try KeyInventory(archive)
+            let known = try archive.erasureLog.firstBags(of: inventory.records, in: archive).keys
+            let waiting = try archive.waitingData()?.names(limit: .max) ?? []
+            let strange = inventory.records.subtracting(known).subtracting(
+                waiting.compactMap { RecordID(String(decoding: $0, as: UTF8.self)) })
+            let other = strange.min().map { "a key of record \($0), which is not in the archive" }
+            guard let what = inventory.unattributed.first ?? other else { continue }
+            throw EvidenceError(
+                .notAnArchive,
+                "record \(record) was not destroyed: its key is not in its place, and \(Layout.keys)/ has \(what), "
+                    + "which may be the record's",
+                hint: "nothing was destroyed: put the key back in its place, or take what is not the record's out of "
+                    + "\(Layout.keys)")
+        }
     }
 
     func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(keyFiles(of: records)) }

@@ -36,6 +36,7 @@ extension ArchiveWriter {
                     .unsuitableKey, "the private key given is not that of the archive key in use",
                     hint: "give the private key whose public key has the SHA-256 \(currentKey.fingerprint)")
             }
+            try requireIntact()
             try requireNothingBegun()
             try requireRotation(from: old)
             let signers = try waitingSigners().union(archive.signers())

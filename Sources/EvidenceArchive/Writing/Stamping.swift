@@ -27,15 +27,12 @@ extension ArchiveWriter {
             let signatures = try archive.bag(number).inner(Layout.signatures)
             let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
-            guard token.time.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
-                throw EvidenceError(
-                    .timeStamp, "the time stamp is of \(token.time), which is in the future",
-                    hint: "compare this machine's clock with the authority's, and ask for another time stamp")
-            }
+            try token.time.requireNotAhead(of: now)
             _ = try reply.token(about: signature.der.span, trusting: trusted, at: token.time.seconds)
             let info = try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
-            if let earlier = info.token, let lower = try archive.token(ofBag: earlier.bag)?.claim().time,
-                token.time < lower
+            // What another authority says shows nothing.
+            if let earlier = info.token, try archive.hasTokenThatHolds(earlier.bag, trusted),
+                let lower = try archive.token(ofBag: earlier.bag)?.claim().time, token.time < lower
             {
                 throw BagTimes.contradiction(after: lower, before: token.time)
             }
@@ -80,5 +77,17 @@ extension ArchiveWriter {
             try folder.sync()
             try signatures.sync()
         }
+    }
+}
+
+extension TimeStampReply.Time {
+    /// Whether it is of the future, as far as clocks agree.
+    func isAhead(of now: UTCTime) -> Bool { seconds > now.millisecondsSince1970 / 1_000 + 300 }
+
+    func requireNotAhead(of now: UTCTime) throws(EvidenceError) {
+        guard isAhead(of: now) else { return }
+        throw EvidenceError(
+            .timeStamp, "the time stamp is of \(self), which is in the future",
+            hint: "compare this machine's clock with the authority's, and ask for another time stamp")
     }
 }

@@ -10,10 +10,12 @@ extension Verb {
     private static let certificate = Option(
         "--certificate", "FILE", isRequired: true,
         "the signer's certificate, then those that lead from it to a trusted one")
+    private static let kinds = ArchiveWriter.Shortening.Kind.allCases
     private static let shortens = Option(
-        "--shortens", "N", numbers: 0...Limits.bagRecords,
-        "how many waiting records are known to shorten how long records are kept (releases, earlier days, first "
-            + "days within 30 days, additions to records of earlier bags); by default 0")
+        "--shortens", "KIND=N", isRepeatable: true,
+        "how many waiting records are known to shorten how long records are kept, once for each kind: "
+            + kinds.map(\.rawValue).joined(separator: ", ")
+            + " (first days within 30 days, additions to records of earlier bags); by default none")
     private static let newSigner = Option(
         "--new-signer", "FILE", isRepeatable: true,
         "the certificate of a key that a waiting record names as a next signing key")
@@ -32,7 +34,7 @@ extension Verb {
         run: { arguments in
             var files = Files()
             var shortening = ArchiveWriter.Shortening()
-            shortening.count = arguments[shortens].flatMap { Int($0) } ?? 0
+            for text in arguments.all(shortens) { try note(text, in: &shortening) }
             shortening.signers = try arguments.all(newSigner).map { try files.certificates($0) }
             let locked = try files.signingKey(
                 arguments.required(signer), passphraseFile: arguments[.passphraseFile])
@@ -47,4 +49,16 @@ extension Verb {
                 agent: "evidence-archive \(EvidenceVersions.evidenceKit)", at: now)
             try Terminal.write("\(closed.number)\n")
         })
+
+    private static func note(_ text: String, in shortening: inout ArchiveWriter.Shortening) throws {
+        let words = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard words.count == 2, let kind = ArchiveWriter.Shortening.Kind(rawValue: words[0]), let count = Int(words[1]),
+            (1...Limits.bagRecords).contains(count), shortening.counts.updateValue(count, forKey: kind) == nil
+        else {
+            throw CommandError(
+                .usage,
+                "\(shortens.name) needs a kind, an equals sign and a number, each kind once: "
+                    + kinds.map { "\($0.rawValue)=1" }.joined(separator: ", "))
+        }
+    }
 }

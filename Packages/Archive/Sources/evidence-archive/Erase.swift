@@ -16,9 +16,10 @@ extension Verb {
         digests are left. Copies of the keys, in backups for example, open nothing once rotate has replaced the
         archive's key and the old one is destroyed.
 
-        A record that is held, or whose day has not come, needs a note or a reason.
+        A record that is held, or whose day has not come, needs a note or a reason; so does one of which nobody can
+        tell, since something is damaged. What shortens counts once a time stamp covers it, of an authority of --tsa-ca.
         """
-    ) { try $0.erase($1, enclosing: $2, note: $3, at: $4) }
+    ) { try $0.erase($1, enclosing: $2, note: $3, trusting: $4, at: $5) }
 
     static let reduce = destruction(
         "reduce", "destroy a record's face, and keep the facts",
@@ -26,27 +27,29 @@ extension Verb {
         Destroys the keys of the documents, the photo, the video and the pictures, also of what was added. Report,
         outlines, statement and other files stay, and all bags stay valid.
 
-        A record that is held, or whose day has not come, needs a note or a reason.
+        A record that is held, or whose day has not come, needs a note or a reason; so does one of which nobody can
+        tell, since something is damaged. What shortens counts once a time stamp covers it, of an authority of --tsa-ca.
         """
-    ) { try $0.reduce($1, enclosing: $2, note: $3, at: $4) }
+    ) { try $0.reduce($1, enclosing: $2, note: $3, trusting: $4, at: $5) }
 
     private static func destruction(
         _ name: String, _ summary: String, _ discussion: String,
         _ destroy:
-            @escaping @Sendable (ArchiveWriter, RecordID, RecordEnclosures, [UInt8]?, UTCTime) throws
+            @escaping @Sendable (ArchiveWriter, RecordID, RecordEnclosures, [UInt8]?, Certificates?, UTCTime) throws
             -> ArchiveWriter.Erasure
     ) -> Verb {
         Verb(
             name: name, summary: summary, discussion: discussion,
-            options: [ArchiveOption.record, ArchiveOption.attachment], topics: [.notes],
+            options: [ArchiveOption.record, ArchiveOption.authorityCA, ArchiveOption.attachment], topics: [.notes],
             operands: [ArchiveOption.folder],
             run: { arguments in
                 var files = Files()
                 let (record, note) = (try arguments.record(), try files.note(arguments))
                 let enclosed = try files.enclosures(arguments)
+                let authorities = try arguments[ArchiveOption.authorityCA].map { try files.certificates($0) }
                 let now = try Clock.requireNow()
                 let writer = try ArchiveWriter(path: arguments.archive, at: now)
-                let erasure = try destroy(writer, record, enclosed, note, now)
+                let erasure = try destroy(writer, record, enclosed, note, authorities, now)
                 if !erasure.isNew {
                     let isBare = note == nil && enclosed.about.isEmpty && enclosed.attachments.isEmpty
                     let unkept = isBare ? "" : ", and the note was not kept"
@@ -55,7 +58,7 @@ extension Verb {
                             + "changed\(unkept)")
                 }
                 for path in erasure.unreadable {
-                    Terminal.warn("\(path) cannot be read: if it adds to the record, its key is still there")
+                    Terminal.warn("\(path) is damaged: if it adds to the record, its key is still there")
                 }
             })
     }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+import DocumentSigning
+import EvidenceArchive
+import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+import Foundation
+import TestVectorSupport
+import Testing
+
+private let signature = "signatures/tagmanifest-sha256.txt.p7s"
+
+/// Damage that comes and goes: nothing is signed, destroyed or revealed while an archive is not as its signed bags say,
+/// and all of it can be once the file is back.
+@Suite struct DamageTests {
+    private let shelf: ArchiveShelf
+    /// In bag 1, and in bag 4.
+    private let (record, other): (RecordID, RecordID)
+    /// On the first one, in bag 2.
+    private let hold: RecordID
+    private let files = FileManager.default
+
+    init() throws {
+        shelf = try ArchiveShelf()
+        let writer = try shelf.opened()
+        record = try shelf.appended(to: writer)
+        try shelf.close(writer)
+        hold = try writer.hold(record, at: shelf.now)
+        try shelf.close(writer)
+        try writer.keep([1, 2], named: "crl.der", besideSignatureOfBag: 2)
+        _ = try writer.nameSigners([shelf.certificates], at: shelf.now)
+        try shelf.close(writer, signers: [shelf.certificates])
+        other = try shelf.appended(to: writer)
+        try shelf.close(writer)
+    }
+
+    private func path(_ text: String) -> String { shelf.folder("A/\(text)") }
+
+    private func bytes(_ text: String) throws -> Data { try Data(contentsOf: URL(filePath: path(text))) }
+
+    private func write(_ bytes: Data, to text: String) throws { try bytes.write(to: URL(filePath: path(text))) }
+
+    private func removing(_ text: String) throws { try files.removeItem(atPath: path(text)) }
+
+    private func keyPath(of record: RecordID) -> String {
+        "keys/\(shelf.key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)"
+    }
+
+    /// What is not as it was signed.
+    enum Damage: CaseIterable, Sendable {
+        case statementChanged, statementMissing, signsChanged, middleSignature, otherSignature, newestSignature, list
+        case description, tags, manifest, bag, currentKey
+
+        /// What the refusal names.
+        var path: String {
+            switch self {
+            case .statementChanged, .statementMissing: "bags/000000002/data/"
+            case .signsChanged: "bags/000000003/data/"
+            case .middleSignature, .otherSignature, .list: "bags/000000002/signatures"
+            case .newestSignature: "bags/000000004"
+            case .description: "archive.txt"
+            case .tags, .manifest, .bag: "bags/000000002"
+            case .currentKey: "keys/current.pem"
+            }
+        }
+    }
+
+    private func damage(_ damage: Damage) throws {
+        switch damage {
+        case .statementChanged:
+            let name = "bags/000000002/data/\(hold)/statement"
+            try write(Data(shelf.text(name).replacing("\(record)", with: "\(other)").utf8), to: name)
+        case .statementMissing: try removing("bags/000000002/data/\(hold)/statement")
+        case .signsChanged:
+            let name = "bags/000000003/data/\(try shelf.names("bags/000000003/data")[0])/statement"
+            try write(Data(shelf.text(name).dropLast(5).utf8) + Data("0000\n".utf8), to: name)
+        case .middleSignature: try removing("bags/000000002/\(signature)")
+        case .otherSignature: try write(bytes("bags/000000001/\(signature)"), to: "bags/000000002/\(signature)")
+        case .newestSignature: try removing("bags/000000004/\(signature)")
+        case .list: try removing("bags/000000002/signatures/more/crl.der")
+        case .description:
+            try write(Data(shelf.text("archive.txt").replacing("08:30", with: "08:31").utf8), to: "archive.txt")
+        case .tags: try write(bytes("bags/000000002/bag-info.txt") + Data("x".utf8), to: "bags/000000002/bag-info.txt")
+        case .manifest: try removing("bags/000000002/manifest-sha256.txt")
+        case .bag: try removing("bags/000000002")
+        case .currentKey:
+            let key = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
+            try write(Data(key.pem().utf8), to: "keys/current.pem")
+        }
+    }
+
+    private func act(_ verb: String, _ writer: ArchiveWriter) throws {
+        let now = shelf.now
+        switch verb {
+        case "erase": _ = try writer.erase(record, at: now)
+        case "reduce": _ = try writer.reduce(record, at: now)
+        case "hold": _ = try writer.hold(record, at: now)
+        case "release": _ = try writer.release(hold, at: now)
+        case "keep": _ = try writer.keep(record, until: #require(ArchiveDay("2036-11-22")), at: now)
+        case "add":
+            var enclosed = RecordEnclosures()
+            enclosed.attachments = [.init(MemorySource(Array("x".utf8)), named: "n")]
+            _ = try writer.add(enclosed, to: record, at: now)
+        case "open": _ = try writer.noteOpening(of: [record], at: now)
+        case "signers": _ = try writer.nameSigners([shelf.certificates], at: now)
+        case "rotate":
+            let next = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
+            _ = try writer.rotate(from: shelf.key, to: next, at: now)
+        case "export":
+            let pack = ProofPack(signers: shelf.certificates, authorities: nil)
+            _ = try writer.export(record, openedBy: shelf.key, to: shelf.folder("pack"), as: pack, at: now)
+        case "close": try shelf.close(writer)
+        default: _ = try writer.extract(record, openedBy: shelf.key, to: shelf.folder("out"), at: now)
+        }
+    }
+
+    private static let verbs = [
+        "hold", "release", "keep", "add", "open", "signers", "export", "extract", "close", "erase", "reduce", "rotate",
+    ]
+
+    @Test(arguments: Damage.allCases) func nothingActsOnADamagedArchive(kind: Damage) throws {
+        let waiting = try shelf.appended()
+        try files.copyItem(atPath: shelf.path, toPath: shelf.folder("good"))
+        try damage(kind)
+        for verb in Self.verbs {
+            let refusal = #expect(throws: EvidenceError.self, "\(verb)") { try act(verb, shelf.opened()) }
+            let said = "\(refusal?.description ?? ""); \(refusal?.hint ?? "")"
+            // What is held is said first; where the record itself is in doubt, its own statement.
+            #expect(said.contains(kind.path), "\(verb): \(said)")
+            #expect(try shelf.names("incoming/data") == ["\(waiting)"] && shelf.names("tmp").isEmpty, "\(verb)")
+            #expect(!files.fileExists(atPath: shelf.folder("out")) && !files.fileExists(atPath: shelf.folder("pack")))
+            #expect(try shelf.keyLines(of: record) == ["facts", "face"], "\(verb)")
+        }
+        if kind != .currentKey {
+            #expect(throws: EvidenceError.self) {
+                try Archive(path: shelf.path).part("video.mp4", of: record, openedBy: shelf.key)
+            }
+        }
+        // Once it is back, all is as before: the record is held.
+        try files.removeItem(atPath: shelf.path)
+        try files.moveItem(atPath: shelf.folder("good"), toPath: shelf.path)
+        for verb in ["close", "extract", "export", "hold"] { try act(verb, shelf.opened()) }
+        #expect(throws: EvidenceError(.value, "")) { try act("erase", shelf.opened()) }
+    }
+
+    /// A reason that would do for a hold does for what may be one; the damage is named, since it may add to the record.
+    @Test(arguments: [Damage.statementChanged, .manifest, .middleSignature]) func aReasonStillErases(kind: Damage)
+        throws
+    {
+        try damage(kind)
+        let erasure = try shelf.opened().erase(record, note: Array("the court's order".utf8), at: shelf.now)
+        #expect(erasure.isNew && erasure.unreadable.contains { $0.hasPrefix(kind.path) }, "\(erasure.unreadable)")
+        #expect(try shelf.keyPath(of: record) == nil)
+        // The note would be sealed for another key.
+        try damage(.currentKey)
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.opened().erase(other, note: [1], at: shelf.now) }
+        #expect(try shelf.keyPath(of: other) != nil)
+    }
+
+    /// What is damaged before a record says nothing of it.
+    @Test func anEarlierBagConcernsNoLaterRecord() throws {
+        try damage(.statementChanged)
+        let writer = try shelf.opened()
+        _ = try writer.extract(other, openedBy: shelf.key, to: shelf.folder("out"), at: shelf.now)
+        _ = try writer.erase(other, at: shelf.now)
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
+    }
+
+    /// The key of an erased record opens nothing while the bag of its erasure is not signed as it was.
+    @Test(arguments: [true, false]) func anErasureCountsWithoutItsSignature(isNewest: Bool) throws {
+        let key = try bytes(keyPath(of: record))
+        _ = try shelf.opened().erase(record, note: [1], at: shelf.now)
+        try shelf.close(shelf.opened())
+        if !isNewest {
+            try shelf.appended()
+            try shelf.close(shelf.opened())
+        }
+        try write(key, to: keyPath(of: record))
+        try removing("bags/000000005/\(signature)")
+        for verb in ["extract", "export"] {
+            #expect(throws: EvidenceError.self) { try act(verb, shelf.opened()) }
+        }
+        let archive = try Archive(path: shelf.path)
+        #expect(throws: EvidenceError.self) { try archive.part("video.mp4", of: record, openedBy: shelf.key) }
+        #expect(throws: EvidenceError.self) { try archive.record(record, inBag: 1).finding(openedBy: shelf.key) }
+    }
+
+    // MARK: - Keys without records, records without keys
+
+    /// What was lost with its signature is known by its key.
+    @Test func noBagFollowsALostRecord() throws {
+        let waiting = try shelf.appended()
+        for lost in ["bags/000000004", "incoming/data/\(waiting)"] {
+            let place = shelf.folder("lost")
+            try files.moveItem(atPath: path(lost), toPath: place)
+            let spare = try shelf.appended()
+            let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(shelf.opened()) }
+            #expect(refusal?.description.contains("\(lost.hasPrefix("bags") ? other : waiting)") == true)
+            try files.moveItem(atPath: place, toPath: path(lost))
+            try removing("incoming/data/\(spare)")
+            try removing(keyPath(of: spare))
+        }
+        // The writer that made it knows it without a key.
+        let writer = try shelf.opened()
+        let made = try writer.hold(other, at: shelf.now)
+        try removing("incoming/data/\(made)")
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer) }
+        #expect(refusal?.description.contains("\(made)") == true)
+    }
+
+    /// A bag says that its records have keys: of each that waits, the keys must be in their place, and whole.
+    @Test(arguments: ["first", "last", "empty", "elsewhere"]) func noBagGetsARecordWithoutItsKeys(change: String) throws
+    {
+        let waiting = try shelf.appended()
+        let place = keyPath(of: waiting)
+        let text = try shelf.text(place)
+        let lines = text.split(separator: "\n")
+        switch change {
+        case "first": try write(Data("\(lines[1])\n".utf8), to: place)
+        case "last": try write(Data("\(lines[0])\n".utf8), to: place)
+        case "empty": try write(Data(), to: place)
+        default:
+            let shelf = path("keys/\(String(repeating: "b", count: 64))/\("\(waiting)".prefix(2))")
+            try files.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+            try files.moveItem(atPath: path(place), toPath: "\(shelf)/\(waiting)")
+        }
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(shelf.opened()) }
+        #expect(refusal?.description.contains("\(waiting)") == true)
+        #expect(try shelf.names("bags").count == 4)
+    }
+
+    /// A key under another name would stay: nothing says then that the record was erased.
+    @Test(arguments: ["SHELF/x", "k/deep/er/x", "RENAMED"]) func noErasureWhileAKeyMayBeElsewhere(name: String) throws {
+        let place = keyPath(of: other)
+        let stranger = String(repeating: "ab", count: 16)
+        let target = name.replacing("SHELF", with: String(place.dropFirst(5).dropLast(33)))
+            .replacing("RENAMED", with: "\(shelf.key.publicKey.fingerprint)/ab/\(stranger)")
+        try files.createDirectory(
+            at: URL(filePath: path("keys/\(target)")).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.moveItem(atPath: path(place), toPath: path("keys/\(target)"))
+        for verb in ["erase", "reduce"] {
+            let refusal = #expect(throws: EvidenceError(.notAnArchive, "")) {
+                let writer = try shelf.opened()
+                _ =
+                    try verb == "erase"
+                    ? writer.erase(other, note: [1], at: shelf.now) : writer.reduce(other, note: [1], at: shelf.now)
+            }
+            let said = refusal?.description ?? ""
+            #expect(said.contains("was not destroyed") && said.contains(name == "RENAMED" ? stranger : "/x"), "\(said)")
+        }
+        #expect(try shelf.names("incoming/data").isEmpty && shelf.names("tmp").isEmpty)
+        var faults: [String] = []
+        _ = try ArchiveVerifier(path: shelf.path).verify { finding in
+            if finding.name == .keys, finding.state == .fails { faults.append(finding.sentence) }
+        }
+        #expect(faults.contains { $0.contains(name == "RENAMED" ? stranger : "/x") }, "\(faults)")
+        try files.moveItem(atPath: path("keys/\(target)"), toPath: path(place))
+        #expect(try shelf.opened().erase(other, note: [1], at: shelf.now).isNew)
+        #expect(try shelf.keyPath(of: other) == nil)
+    }
+}
