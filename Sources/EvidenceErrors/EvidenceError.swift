@@ -161,7 +161,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// Wrong key, bad padding and a bad tag are indistinguishable.
     package static let cannotOpen = EvidenceError(
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
-        hint: "check that this is the private key for the public key it was sealed with, and the right order")
+        hint: "check that this is the private key for the public key it was sealed with, the order and the profile")
 
     private static func sentence(_ code: Code, _ name: String, _ cause: String) -> String {
         switch code {

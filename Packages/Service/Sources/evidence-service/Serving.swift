@@ -39,6 +39,7 @@ enum Serving {
                 do throws(ConfigurationError) {
                     try service.reload()
                     log.say("keys: reloaded")
+                    service.keyDescription.forEach(log.say)
                 } catch { log.say("keys: not reloaded, the old ones stay in use: \(error)") }
                 ServiceSystem.notify("READY=1")
             }
