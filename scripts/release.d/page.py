@@ -33,10 +33,11 @@ PURPOSES = [
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
 ]
-# What was compared, and what was not: two builds of the command, in folders of different names, were the same bytes.
-REPRODUCIBLE = """`scripts/steps/check-reproducible` builds a commit in two folders and names each file that differs.
-Known to be the same: the program `evidence-tool`. Not compared yet: the other programs, the packages, and the image,
-which also depends on the day of Debian's mirror."""
+# What was compared, and what was not.
+REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
+differs. Known to be the same: the program `evidence-tool`, built in two folders; the Debian packages and the image, packed
+twice with the same programs. The image also depends on the day of Debian's mirror. The other programs and the C library were
+not compared yet."""
 
 
 def main() -> None:
