@@ -39,7 +39,7 @@ Command.endAtCrashes()
 Command(
     sandbox, version: EvidenceVersions.evidenceKit,
     notes: """
-        It runs until it is interrupted. Exit status: 2 usage error, 3 the port or a file
-        cannot be used.
+        It runs until it is interrupted. Exit status: 2 usage error, 3 the port or a
+        file cannot be used.
         """
 ).run(CommandLine.arguments)
