@@ -140,55 +140,12 @@ extension SignRecipe {
         ["GH:old ID-card OCR page", "GH:old bank-card OCR page"])
 }
 
-// MARK: - With values
+// MARK: - With values: what an app, a page and a result sign
 
 extension SignRecipe {
     /// ``sdkLaunch`` with its values.
     public static func sdkLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
-        SignInput(sdkLaunch, user: (appId, userId, nonce, version))
-    }
-
-    /// ``getFaceId`` with its values.
-    package static func getFaceId(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput
-    {
-        SignInput(getFaceId, user: (appId, userId, nonce, version))
-    }
-
-    /// ``getAdvFaceId`` with its values.
-    package static func getAdvFaceId(
-        appId: String, userId: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(getAdvFaceId, user: (appId, userId, nonce, version))
-    }
-
-    /// ``getPlusFaceId`` with its values.
-    package static func getPlusFaceId(
-        appId: String, userId: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(getPlusFaceId, user: (appId, userId, nonce, version))
-    }
-
-    /// ``getWillFaceId`` with its values.
-    package static func getWillFaceId(
-        appId: String, userId: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(getWillFaceId, user: (appId, userId, nonce, version))
-    }
-
-    /// ``getH5FaceId`` with its values.
-    package static func getH5FaceId(
-        appId: String, orderNo: String, name: String, idNo: String, userId: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(
-            getH5FaceId,
-            [.appId: appId, .orderNo: orderNo, .name: name, .idNo: idNo, .userId: userId, .version: version])
-    }
-
-    /// ``getH5FaceIdOfPhoto`` with its values.
-    package static func getH5FaceIdOfPhoto(
-        appId: String, orderNo: String, userId: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(getH5FaceIdOfPhoto, [.appId: appId, .orderNo: orderNo, .userId: userId, .version: version])
+        SignInput(sdkLaunch, [.appId: appId, .userId: userId, .nonce: nonce, .version: version])
     }
 
     /// ``h5Launch`` with its values.
@@ -203,72 +160,8 @@ extension SignRecipe {
             ])
     }
 
-    /// ``queryFaceRecord`` with its values.
-    package static func queryFaceRecord(
-        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(queryFaceRecord, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``queryPhoto`` with its values.
-    package static func queryPhoto(
-        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(queryPhoto, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``willResult`` with its values.
-    package static func willResult(
-        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
-    ) -> SignInput {
-        SignInput(willResult, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``nfcCert`` with its values.
-    package static func nfcCert(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
-        SignInput(nfcCert, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``easyFace`` with its values.
-    package static func easyFace(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
-    {
-        SignInput(easyFace, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``idCard`` with its values.
-    package static func idCard(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
-        SignInput(idCard, order: (appId, orderNo, nonce, version))
-    }
-
-    /// ``ocrLaunch`` with its values.
-    package static func ocrLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput
-    {
-        SignInput(ocrLaunch, user: (appId, userId, nonce, version))
-    }
-
-    /// ``ocrResult`` with its values.
-    package static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
-    {
-        SignInput(ocrResult, order: (appId, orderNo, nonce, version))
-    }
-
     /// ``frontEndResult`` with its values. To verify one, give the order number *you* are waiting for.
     public static func frontEndResult(appId: String, orderNo: String, code: String) -> SignInput {
         SignInput(frontEndResult, [.appId: appId, .orderNo: orderNo, .code: code])
-    }
-
-    /// ``ocrFrontEndResult`` with its values.
-    package static func ocrFrontEndResult(appId: String, orderNo: String) -> SignInput {
-        SignInput(ocrFrontEndResult, [.appId: appId, .orderNo: orderNo])
-    }
-}
-
-extension SignInput {
-    fileprivate init(_ recipe: SignRecipe, user: (appId: String, userId: String, nonce: String, version: String)) {
-        self.init(recipe, [.appId: user.appId, .userId: user.userId, .nonce: user.nonce, .version: user.version])
-    }
-
-    fileprivate init(_ recipe: SignRecipe, order: (appId: String, orderNo: String, nonce: String, version: String)) {
-        self.init(recipe, [.appId: order.appId, .orderNo: order.orderNo, .nonce: order.nonce, .version: order.version])
     }
 }

@@ -44,7 +44,8 @@ import VendorSigning
         #expect(throws: EvidenceError.self) { try launch.sign(with: nonce) }
         #expect(try launch.verify(sign, with: [nonce]).isValid)
 
-        let query = SignRecipe.getFaceId(appId: "IDAXXXXX", userId: "userID19959248596551", nonce: someNonce)
+        let query = SignInput(
+            .getFaceId, signing: [.appId: "IDAXXXXX", .userId: "userID19959248596551", .nonce: someNonce])
         let again = try Ticket(.sign, launchTicket)
         #expect(try query.sign(with: again) == query.sign(with: again))
         #expect(!again.isUsed)
