@@ -52,7 +52,10 @@ extension Files {
         let (given, path) = ticketFile(word)
         let kind = given ?? recipe.ticketKind
         let value = try line(path, "ticket", isIt: "put the ticket on its first line, with little after it") {
-            source throws(EvidenceError) in try SecretBytes(tokenIn: source, name: path, called: "ticket")
+            source throws(EvidenceError) in
+            try SecretBytes(tokenIn: source, name: path, called: "ticket") { remark in
+                Terminal.warn("\(path == "-" ? "standard input" : quoted(path)): \(remark)")
+            }
         }
         do { return try Ticket(kind, value) } catch {
             throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)

@@ -111,6 +111,17 @@ extension SecretBytes {
     public init(
         tokenIn source: any ByteSource, name: String, called what: String? = nil
     ) throws(EvidenceError) {
+        try self.init(tokenIn: source, name: name, called: what) { _ in }
+    }
+
+    /// The same.
+    ///
+    /// - Parameter remark: takes what is odd about a token that may be right nevertheless, never its value: a ticket of
+    ///   another length than the vendor's examples have, a line that is not read.
+    /// - Throws: ``EvidenceError``, as above.
+    package init(
+        tokenIn source: any ByteSource, name: String, called what: String?, remark: (String) -> Void
+    ) throws(EvidenceError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
         let text = whole.withExposedBytes { bytes in
             let saved = SavedText(bytes)
@@ -129,7 +140,7 @@ extension SecretBytes {
         let word: SecretBytes
         do throws(EvidenceError) {
             word = try text.withExposedBytes { text throws(EvidenceError) in
-                text.extracted(try TokenText(what: what).word(in: text))
+                text.extracted(try TokenText(what: what).word(in: text, remark))
             }
         } catch { throw error.at(file) }
         try Self.refusePlaceholder(word, in: file)
@@ -138,7 +149,9 @@ extension SecretBytes {
 
     private static func refusePlaceholder(_ word: borrowing SecretBytes, in file: String) throws(EvidenceError) {
         guard let found = word.withExposedBytes({ placeholder($0) }) else { return }
-        throw EvidenceError(.value, "\(file) has \(found.name)", hint: found.step)
+        // The table speaks of content.
+        let name = found.name.replacing(", not the content", with: "")
+        throw EvidenceError(.value, "\(file) has \(name)", hint: found.step)
     }
 
     /// What a word is called that only stands for a value. A value that was made at random is not looked up: that

@@ -13,8 +13,9 @@ struct TokenText {
 
     /// Where the word is.
     ///
+    /// - Parameter remark: takes what is odd about a word that may be right nevertheless, never its value.
     /// - Throws: ``EvidenceError`` (`.value`) that says what is there instead, never its value.
-    func word(in text: Span<UInt8>) throws(EvidenceError) -> Range<Int> {
+    func word(in text: Span<UInt8>, _ remark: (String) -> Void) throws(EvidenceError) -> Range<Int> {
         let lines = lines(of: text)
         guard let line = lines.first else {
             throw EvidenceError(.value, "it is empty", hint: "write the \(what) into it")
@@ -27,6 +28,14 @@ struct TokenText {
                 throw EvidenceError(
                     .value, "the \(what) seems to be cut into lines", hint: "write it on one line")
             }
+            remarks(on: word, text).forEach(remark)
+            // The second line of a folder of tickets says when the ticket expires.
+            let others = lines.dropFirst().filter {
+                $0.lowerBound >= word.upperBound && !has("expires ", at: $0.lowerBound, text)
+            }
+            if what == "ticket", word.upperBound <= line.upperBound, !others.isEmpty {
+                remark("the first line is read as the ticket; other lines follow, which are not read")
+            }
             return word
         }
         if let (found, hint) = name(of: line, text) { throw EvidenceError(.value, found, hint: hint) }
@@ -38,6 +47,8 @@ struct TokenText {
 
     /// The characters of the tickets that the vendor publishes.
     private static let usualCount = 64
+    /// The fewest characters of a ticket: anybody could guess one that is shorter.
+    private static let leastCount = 16
 
     // MARK: - Where it is
 
@@ -59,6 +70,13 @@ struct TokenText {
 
     private func isHead(_ line: Range<Int>, _ text: Span<UInt8>) -> Bool {
         if text[line.lowerBound] == UInt8(ascii: "#") { return true }
+        // A name whose value is on the next line, as in YAML.
+        let name = line.prefix { text[$0] != UInt8(ascii: ":") }
+        if isName(line.lowerBound..<line.lowerBound + name.count, text), name.count < line.count,
+            line.dropFirst(name.count + 1).allSatisfy({ " |>-".utf8.contains(text[$0]) })
+        {
+            return true
+        }
         if line.count == 3, line.allSatisfy({ text[$0] == UInt8(ascii: "-") }) { return true }
         return text[line.lowerBound] == UInt8(ascii: "[") && text[line.upperBound - 1] == UInt8(ascii: "]")
             && line.dropFirst().dropLast().allSatisfy { Self.isOfName(text[$0]) }
@@ -130,7 +148,8 @@ struct TokenText {
     ]
     private static let ends = [",", ";", "，", "；"]
     private static let quotationMarks = [
-        ("\\\"", "\\\""), ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("‘", "’"), ("„", "“"), ("„", "”"),
+        ("\\\"", "\\\""), ("**", "**"), ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("‘", "’"), ("„", "“"),
+        ("„", "”"),
         ("«", "»"),
         ("「", "」"), ("『", "』"),
     ]
@@ -180,6 +199,16 @@ struct TokenText {
     /// Why a word of the right characters is none.
     private func doubt(of word: Range<Int>, _ text: Span<UInt8>) -> (String, hint: String)? {
         if isShortened(word, text) { return shortened }
+        if what == "ticket", word.count < Self.leastCount {
+            let count = word.count == 1 ? "1 character" : "\(word.count) characters"
+            return (
+                "it has a word of \(count), which is too short for a ticket",
+                hint: "copy the `value` of the answer whole: the vendor's examples have \(Self.usualCount) characters"
+            )
+        }
+        if let (name, tool) = encoding(of: word, text) {
+            return ("it has a \(what) in \(name)", hint: "decode it once, with: \(tool)")
+        }
         if text[word.upperBound - 1] == UInt8(ascii: "="), isName(word.lowerBound..<word.upperBound - 1, text) {
             return ("it has a name and no \(what) behind it", hint: "write the \(what) behind the '='")
         }
@@ -190,6 +219,66 @@ struct TokenText {
         // Base64 has no points, and mixes no slash with the signs of its other alphabet.
         let isShort = word.count < 24 && !holds("0123456789+")
         return holds(".~-_") || isLower || isShort ? path : nil
+    }
+
+    /// The encoding in which a text was written: of a word that was made at random, no bytes come out that are all
+    /// printable.
+    private func encoding(of word: Range<Int>, _ text: Span<UInt8>) -> (name: String, tool: String)? {
+        let isHex = word.allSatisfy { Self.digit(text[$0], 16) != nil }
+        let (bits, name, tool) = isHex ? (4, "hex", "xxd -r -p") : (6, "base64", "base64 -d")
+        var (value, count, characters) = (0, 0, 0)
+        for place in word where text[place] != UInt8(ascii: "=") {
+            guard let digit = Self.digit(text[place], 1 << bits) else { return nil }
+            (value, count) = ((value << bits | digit) & 0xFFFF, count + bits)
+            guard count >= 8 else { continue }
+            count -= 8
+            switch UInt8(truncatingIfNeeded: value >> count) {
+            case 0x20...0x7E: characters += 1
+            // The line break that echo writes.
+            case 0x0A, 0x0D: break
+            default: return nil
+            }
+        }
+        return characters < 24 ? nil : (name, tool)
+    }
+
+    /// The value of a digit of hex or of base64.
+    private static func digit(_ byte: UInt8, _ base: Int) -> Int? {
+        let value = Int(byte)
+        switch byte {
+        case 0x30...0x39: return value - 0x30 + (base == 16 ? 0 : 52)
+        case 0x41...0x5A where base == 64 || byte <= 0x46: return value - 0x41 + (base == 16 ? 10 : 0)
+        case 0x61...0x7A where base == 64 || byte <= 0x66: return value - 0x61 + (base == 16 ? 10 : 26)
+        case UInt8(ascii: "+") where base == 64: return 62
+        case UInt8(ascii: "/") where base == 64: return 63
+        default: return nil
+        }
+    }
+
+    /// In what a ticket differs from those that the vendor publishes. No page says that all are so.
+    private func remarks(on word: Range<Int>, _ text: Span<UInt8>) -> [String] {
+        guard what == "ticket" else { return [] }
+        let hasUpper = word.contains { (0x41...0x5A).contains(text[$0]) }
+        let hasLower = word.contains { (0x61...0x7A).contains(text[$0]) }
+        var found: [String] = []
+        if word.count != Self.usualCount { found.append("\(word.count) characters") }
+        if word.contains(where: { !Self.isLetterOrDigit(text[$0]) }) {
+            found.append("others than letters and digits among them")
+        }
+        if !hasUpper { found.append("no capitals") }
+        if !hasLower { found.append("no small letters") }
+        guard !found.isEmpty else { return [] }
+        return [
+            "the ticket has \(found.joined(separator: " and ")), while those of the vendor's examples have "
+                + "\(Self.usualCount) letters and digits: if something else was copied, the sign is wrong"
+        ]
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
     }
 
     private var path: (String, hint: String) {
@@ -224,6 +313,7 @@ struct TokenText {
         if begins("{", "[") { return document(text) }
         if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
         if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }
+        if holds("&amp;", "&#") { return ("it has HTML's spelling of characters in the \(what)", hint: alone) }
         if holds("://") { return ("it has an address, not a \(what)", hint: alone) }
         if isShortened(line, text) { return shortened }
         if holds(":\\", ".\\", "\\\\") { return path }
