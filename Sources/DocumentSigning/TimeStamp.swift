@@ -225,7 +225,11 @@ private final class Request {
 private func unreadable(_ der: Span<UInt8>, wanted: String) -> EvidenceError {
     let failure = verificationFailure(.timeStamp, "the file is not \(wanted)")
     // A system that failed says nothing about the file.
-    return failure.code == .timeStamp ? anotherForm(of: der, wanted: wanted) ?? failure : failure
+    guard failure.code == .timeStamp else { return failure }
+    return anotherForm(of: der, wanted: wanted)
+        ?? EvidenceError(
+            .timeStamp, "the file is not \(wanted)",
+            hint: "give the body of the authority's answer as it was received, in DER")
 }
 
 /// What was given instead; `nil` for what has no known form.

@@ -112,7 +112,7 @@ struct BagContents {
                 let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
                 told.insert(name)
                 if !wanted.contains(name), !optional.contains(name) {
-                    faults.append("\(path)\(shown(name)) does not belong in a bag")
+                    faults.append("\(path)\(shown(name)) does not belong in a bag: move it out of the archive")
                 } else if entry.kind != kind {
                     faults.append("\(path)\(name) is not a \(kind == .folder ? "folder" : "regular file")")
                 } else {

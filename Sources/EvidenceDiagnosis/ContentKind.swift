@@ -213,7 +213,7 @@ struct KnownFormat: Equatable {
                 dots == 1 ? "two parts with a dot between them" : "three parts with dots between them",
                 "they may be the IV, the ciphertext and the tag: ask which is which, and put each into a field of its "
                     + "own")
-        } else if colons == 1 || colons == 2 {
+        } else if colons == 1 || colons == 2, Self.isJoined(counts, by: ":") {
             self.init(
                 colons == 1 ? "two parts with a colon between them" : "three parts with colons between them",
                 colons == 1

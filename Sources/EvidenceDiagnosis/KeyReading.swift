@@ -375,7 +375,7 @@ extension WrappedContent {
 
     /// What to change where the bytes of a key were written as text before they were wrapped.
     fileprivate static func wrapTheKey(_ step: String?) -> String {
-        let other = withoutFiles(step)?.replacing("have the sender ", with: "")
+        let other = Recognised.withoutFile(step)?.replacing("have the sender ", with: "")
         return "have the sender wrap the key's bytes themselves" + (other.map { ", or else \($0)" } ?? "")
     }
 

@@ -181,7 +181,7 @@ struct KeySearch {
             session.noteKey("\(counts) bytes: they look like \(name)")
             throw Fault(
                 .keyForm, "the wrapped key holds \(counts) bytes that look like \(name), and open nothing as a key",
-                WrappedContent.withoutFiles(content.recognised.step) ?? "ask what exactly is wrapped")
+                Recognised.withoutFile(content.recognised.step) ?? "ask what exactly is wrapped")
         }
         let whole = content.isText ? "a text of \(counts) bytes" : "\(counts) bytes"
         let stands = content.recognised.decodings.last.map { ", standing for \($0.bytes.count) bytes" } ?? ""
@@ -211,7 +211,7 @@ struct KeySearch {
                 .keyForm,
                 "the wrapped key unwraps to \(counts) bytes\(form), which open nothing in any known form: neither as a "
                     + "key, nor as a short or cut one, nor with an IV after it",
-                WrappedContent.withoutFiles(content.recognised.step)
+                Recognised.withoutFile(content.recognised.step)
                     ?? "ask what exactly is wrapped, and how the opening code uses it")
         }
         throw Fault(
@@ -234,11 +234,6 @@ struct KeySearch {
                 + "SHA-384 and SHA-512 of it, and parts of them, were tried",
             "ask for the function, the salt, the number of rounds and the key's length")
     }
-}
-
-extension WrappedContent {
-    /// A step, unless it is one for a file: what is in the block is none.
-    static func withoutFiles(_ step: String?) -> String? { step.flatMap { $0.contains("FILE") ? nil : $0 } }
 }
 
 extension KeyCandidate {

@@ -26,7 +26,7 @@ struct MisplacedText {
         var key = TextBeginning()
         if let text = survey.pair.wrappedKeyText { key.append(text.span) }
         for (field, text) in [(survey.pair.wrappedKey, key), (survey.pair.content, content)] where !text.isEmpty {
-            if let fault = Self.fault(field, text, other, isAlone: key.isEmpty) {
+            if let fault = Self.fault(field, text, other, of: survey.pair.content, isAlone: key.isEmpty) {
                 self.fault = fault
                 return
             }
@@ -34,7 +34,9 @@ struct MisplacedText {
         return nil
     }
 
-    private static func fault(_ field: String, _ text: TextBeginning, _ other: Fault, isAlone: Bool) -> Fault? {
+    private static func fault(
+        _ field: String, _ text: TextBeginning, _ other: Fault, of contentField: String, isAlone: Bool
+    ) -> Fault? {
         guard let form = text.form(insteadOf: .base64, .base64URL, .hex) else {
             guard text.count >= shortestText else {
                 return Fault(
@@ -63,8 +65,9 @@ struct MisplacedText {
             return Fault(.text, "\(field) is \(form.name)", advice, repair: repair)
         }
         switch form.content.family {
-        // Sealed in another way, which the search says better.
-        case .sealed: return nil
+        // The search says better how a content was sealed in another way.
+        case .sealed where field == contentField: return nil
+        case .sealed: return Fault(.format, "\(field) is \(form.name), not an RSA block", advice)
         case _ where other.cause.code == .format: return nil
         case .media where isAlone:
             return Fault(.notSealed, "\(field) was never sealed: it is \(form.name), and its key is missing", advice)

@@ -474,9 +474,11 @@ final class Session {
                     + "key; none of the given keys is one",
                 "ask which public key the app has, and compare its size and fingerprint")
         }
-        if let size = AESKey.Size.allCases.first(where: {
-            wrapped.count - $0.byteCount == 0 || wrapped.count - $0.byteCount == 16
-        }) {
+        // 32 bytes are rather an AES-256 key than an AES-128 key and an IV.
+        let sizesOfKey = AESKey.Size.allCases
+        if let size = sizesOfKey.first(where: { wrapped.count == $0.byteCount })
+            ?? sizesOfKey.first(where: { wrapped.count == $0.byteCount + 16 })
+        {
             return Fault(
                 .wrapping,
                 "the wrapped key has \(wrapped.count) bytes, as many as an AES-\(size.rawValue) key itself"

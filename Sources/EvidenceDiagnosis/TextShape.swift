@@ -59,7 +59,8 @@ struct TextShape {
                 .text, "\(field) is not base64: it begins with '{', as JSON text does",
                 "look at its members: the sealed bytes, an IV or a tag may be among them, or the report of an error")
         }
-        if has(" ") {
+        let others = counts.indices.filter { counts[$0] > 0 && !encodedCharacters.contains(UInt8($0)) }
+        if others == [0x20] {
             // A remaining '+' shows that not all of them were replaced.
             throw Fault(
                 .text, "\(field) has \(counts[0x20]) spaces, which base64 does not have",

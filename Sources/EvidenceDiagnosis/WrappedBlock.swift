@@ -158,7 +158,7 @@ struct WrappedText {
         guard let found else { return nil }
         self.init(
             found.bytes, "it is written as \(found.name), which stands for \(found.bytes.count) bytes",
-            WrappedContent.withoutFiles(found.step) ?? "have the sender write the block in base64")
+            Recognised.withoutFile(found.step) ?? "have the sender write the block in base64")
     }
 
     private init(_ bytes: [UInt8], _ sentence: String, _ advice: String) {

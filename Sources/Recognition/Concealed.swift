@@ -125,6 +125,11 @@ private struct Run {
         let isHex = head.starts(with: "3082".utf8) && !head[8...].elementsEqual("020101".utf8)
         // An OpenSSH public key says what it is in its first 16.
         let isPublic = [UInt8](head.prefix(8)) == Array("AAAAB3Nz".utf8) || head.starts(with: "AAAAE2Vj".utf8)
-        return isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : 8
+        // Names alone: of OpenSSH's format, the first member of a JWK, the first element of .NET's XML.
+        let names = ["b3BlbnNzaC1rZXktdjEA", "eyJrdHkiOi", "PFJTQUtleVZhbHVl"]
+        let name = names.first { name in
+            name.utf8.elementsEqual((start..<min(start + name.utf8.count, end)).map { file[$0] })
+        }
+        return isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : name?.utf8.count ?? 8
     }
 }

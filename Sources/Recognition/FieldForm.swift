@@ -96,10 +96,9 @@ extension Recognised {
         // Words for nothing in particular; and a ciphertext has weak signs by chance.
         if content.family == .general, !["number", "blank", "zeros"].contains(content.id) { return nil }
         if isInside, content.isWeak, content.id != "zeros" { return nil }
-        // What a step says of a file holds for bytes, not for the text of a field.
         let steps = rest.first == content ? [content] : [rest.first, content.family == .encoding ? nil : content]
         let said = steps.compactMap { form in
-            form?.family == .encoding && form?.step?.contains("FILE") == true ? nil : form?.step
+            form?.family == .encoding ? Recognised.withoutFile(form?.step) : form?.step
         }
         return FieldForm(
             name: Self.name(of: Array(rest)) ?? content.name,

@@ -116,7 +116,7 @@ package struct Recognised: Sendable {
     /// The encodings whose names are too long for another `of`.
     private static let clauses: Set = [
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
-        "latin1", "windows-1252", "assignment", "wrapped-value", "hidden-characters", "html-entities",
+        "latin1", "windows-1252", "assignment", "marked-bytes", "wrapped-value", "hidden-characters", "html-entities",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {
@@ -148,6 +148,13 @@ package struct Recognised: Sendable {
                     .map { $0.replacing("COPY", with: target) }.joined(separator: source))
         }
         return told.isEmpty ? nil : told.joined(separator: "; then ")
+    }
+
+    /// A step for what is no file: without the command that it has for files; `nil` if that says nothing.
+    package static func withoutFile(_ step: String?) -> String? {
+        guard let step, step.contains("FILE") else { return step }
+        let words = step.prefix { $0 != ":" }
+        return words.contains("FILE") || words.contains("; ") || words.count < 24 ? nil : String(words)
     }
 
     private static func copy(_ number: Int) -> String {

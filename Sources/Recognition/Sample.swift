@@ -115,6 +115,8 @@ package struct ScalarCounts: Sendable {
         guard value >= smallest, Unicode.Scalar(value) != nil else { return isValid = false }
         switch value {
         case 0xFFFD: replacements += 1
+        // NEL ends a line, as mainframes write it.
+        case 0x85: latin += 1
         case 0x80...0x9F:
             controls += 1
             latin += 1

@@ -198,6 +198,8 @@ struct KeyBlock {
             .other(Self.message, hint: "take its certificates: openssl pkcs7 -in FILE -print_certs -out COPY")
         case "TRUSTED CERTIFICATE":
             .other(TrustedCertificate.withAdditions, hint: TrustedCertificate.withoutAdditions)
+        case "PGP PUBLIC KEY BLOCK", "PGP PRIVATE KEY BLOCK", "PGP MESSAGE":
+            .other("an OpenPGP key or message", hint: KnownForm.named("pgp-public")?.step ?? "give a key in PEM")
         // A label is untrusted text, and is not repeated.
         default:
             .other(

@@ -42,6 +42,9 @@ extension KnownForm {
             "stack-trace", .document, "an error report of a program", "mend that error first",
             .text([
                 "Traceback (most recent call last):*", "@Exception", "@.@Exception", "@.@.@Exception", "@*Exception: *",
+                "java.*Exception: *", "java.*Error: *", "javax.*Exception: *", "android.*Exception: *",
+                "kotlin.*Exception: *",
+                "com.*Exception: *", "org.*Exception: *", "System.*Exception: *",
                 "@*Error: *", "Error: *", "Unhandled exception*",
                 "Uncaught *", "ENOENT: *", "E@: @*, open *",
                 "*Exception: *\n\tat *", "*Exception\n\tat *",
@@ -122,6 +125,12 @@ extension KnownForm {
     private static let afterHeaders =
         #"keep only what follows the empty line: perl -0777 -pe 's/^.*?\r?\n\r?\n//s' FILE > COPY"#
 
+    private static let takeAttachment =
+        "take what it brought; the last part of it: python3 -c 'import email,sys;"
+        + "m=email.message_from_binary_file(sys.stdin.buffer);"
+        + "sys.stdout.buffer.write([x for x in m.walk() if not x.is_multipart()][-1].get_payload(decode=True))' "
+        + "< FILE > COPY"
+
     static let documents: [KnownForm] = [
         KnownForm(
             "multipart", .document, "a multipart body (of an upload)",
@@ -129,6 +138,18 @@ extension KnownForm {
             .anyCase([
                 "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
                 "------webkitformboundary*",
+            ])),
+        KnownForm(
+            "mail", .document, "an e-mail, or a part of one", takeAttachment,
+            .text([
+                "From: *\n*Subject: *", "Subject: *\n*From: *", "Subject: *\n*To: *", "To: *\n*Subject: *",
+                "Date: *\n*From: *", "From: *\n*Date: *", "MIME-Version: *", "Received: *", "Return-Path: *",
+                "Delivered-To: *", "Message-ID: *", "Message-Id: *", "DKIM-Signature: *", "ARC-Seal: *",
+                "Authentication-Results: *", "From @*@ *\n*", "From - *\n*", "@: *\nMIME-Version: *",
+                "@: *\nMessage-ID: *",
+                "@: *\nReceived: *", "@: *\nReturn-Path: *", "@: *\nContent-Transfer-Encoding: *",
+                "Content-Transfer-Encoding: *", "发件人：*", "发件人: *", "主题：*", "寄件者: *", "-----Original Message-----*",
+                "---------- Forwarded message *", "Begin forwarded message:*", "-----原始邮件-----*",
             ])),
         KnownForm(
             "http-response", .document, "an HTTP answer with its headers", afterHeaders,
@@ -145,12 +166,6 @@ extension KnownForm {
             .text([
                 "\\*   Trying *", "\\* Trying *", "\\* Connected to *", "\\* Host @:*", "\\*  Trying *",
                 "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*", "curl *", "$ curl *",
-            ])),
-        KnownForm(
-            "mail", .document, "an e-mail", "take its attachment",
-            .text([
-                "From: *\n*Subject: *", "MIME-Version: *", "Received: *", "Return-Path: *", "Delivered-To: *",
-                "From @*@ *\n*",
             ])),
         KnownForm(
             "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
@@ -281,9 +296,9 @@ extension KnownForm {
             "read its domain and code: they say what failed",
             .text(["Error Domain=*", "Optional(Error Domain=*", "NSError *"])),
         KnownForm(
-            "binary-document", .document, "a document in MessagePack or CBOR, not in JSON",
+            "binary-document", .document, "a document in MessagePack, CBOR or BSON, or a message of gRPC, not JSON",
             "have the program write JSON",
-            .rule(.binaryMap)),
+            .rule(.binaryMap), .rule(.bson), .rule(.grpcFrame)),
         KnownForm(
             "serialized-object", .document, "an object that Java or Python serialised (ObjectOutputStream, pickle)",
             "have the program write JSON",
@@ -326,7 +341,7 @@ extension KnownForm {
                 "@,@,@\n*,*", "\"@\",\"@\"*\n*", "@,@,@\r\n*", "@,@\n@,*", "@\t@\t@\n*", "@;@;@\n*", "+-*-+\n|*",
                 "\\*\\*\\** row \\*\\**", "@ | @*\n-*", "#) \"*\"\n#) *",
                 "@,@,@,@\n*,*", "@,@,@,@,@*\n*,*", "@|@|@*\n*|*", "@\t@\n*\t*", "@,@\r\n@,*", "| @ | @*\n|*",
-            ])),
+            ]), .rule(.table)),
         KnownForm(
             "sql", .document, "SQL", "have the program write the value alone",
             .text([
@@ -363,8 +378,26 @@ extension KnownForm {
                 "{&#x22;*",
             ])),
         KnownForm(
+            "json-other-encoding", .document, "JSON in another encoding than UTF-8",
+            "write it in UTF-8; from GBK (Chinese Windows): iconv -f GB18030 -t UTF-8 FILE > COPY",
+            .rule(.jsonOtherEncoding)),
+        KnownForm(
+            "json-hidden", .document,
+            "JSON with invisible characters between its members (no-break spaces, byte-order marks)",
+            #"remove them: perl -CSD -pe 's/[\x{A0}\x{200B}-\x{200F}\x{2060}\x{3000}\x{FEFF}]//g' FILE > COPY"#,
+            .rule(.jsonHidden)),
+        KnownForm(
+            "json-broken-lines", .document,
+            "JSON with line breaks inside its texts (wrapped by an e-mail or an editor)",
+            #"remove the line breaks: perl -0777 -pe 's/\r?\n[ \t]*//g' FILE > COPY"#, .rule(.jsonBrokenLines)),
+        KnownForm(
+            "json-cited", .document, "JSON with the marks of a quotation (>) before its lines, as an e-mail cites it",
+            #"remove the marks and the line breaks: perl -0777 -pe 's/^(> ?)+//mg; s/\r?\n[ \t]*//g' FILE > COPY"#,
+            .text(["> {*", ">{*", "> > {*", ">> {*", "> [{*", ">[{*", "| {*\n|*"])),
+        KnownForm(
             "json-curly", .document, "JSON with typographic quotation marks",
             "copy it from the program, not from a chat or a text processor",
-            .text(["{~\u{A0}\"*", "{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
+            .all([.bytes(["7B", "5B"]), .rule(.legacyQuotes)]),
+            .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
     ]
 }

@@ -61,10 +61,32 @@ extension KnownForm {
             "copy the file itself; a PEM line has five hyphens on each side: -----BEGIN PRIVATE KEY-----",
             .text([
                 "*\u{2013}BEGIN *", "*\u{2014}BEGIN *", "*\u{2014}-BEGIN *", "*\u{2013}-BEGIN *", "*\u{2212}BEGIN *",
-                "*\u{2011}BEGIN *", "*\u{2010}BEGIN *", "*\u{2015}BEGIN *", "BEGIN @ KEY*", "BEGIN @ @ KEY*",
+                "*\u{FF0D}BEGIN *", "*\u{2011}BEGIN *", "*\u{2010}BEGIN *", "*\u{2015}BEGIN *", "BEGIN @ KEY*",
+                "BEGIN @ @ KEY*",
                 "--BEGIN *",
                 "--BEGIN @ *", "---BEGIN @ *", "----BEGIN *", "- BEGIN *", "*- - - - -BEGIN *", "BEGIN CERTIFICATE*",
             ])),
+        KnownForm(
+            "pem-diff", .key, "a PEM in a diff, with + before each line", "remove it: perl -pe 's/^\\+//' FILE > COPY",
+            .text(["*+-----BEGIN *-----\n+*\n+-----END *", "*+-----BEGIN *-----\r\n+*\n+-----END *"])),
+        KnownForm(
+            "pem-lower", .key, "a PEM whose labels are in small letters",
+            #"write them in capitals: perl -pe 's/(-----[a-z ]+-----)/\U$1/' FILE > COPY"#,
+            .text([
+                "*-----begin @ key-----*-----end *", "*-----begin @ @ key-----*-----end *",
+                "*-----begin certificate-----*-----end *",
+            ])),
+        KnownForm(
+            "pem-quoted-printable", .key, "a PEM in quoted-printable (of an e-mail)",
+            "decode it: python3 -c 'import quopri,sys;quopri.decode(sys.stdin.buffer,sys.stdout.buffer)' < FILE > COPY",
+            // The digits as they are, and as they are concealed.
+            .text([
+                "*-----BEGIN *-----*=3D\n*-----END *", "*-----BEGIN *-----*=3D\r\n*-----END *",
+                "*-----BEGIN *-----*=0A\n*-----END *", "*-----BEGIN *-----*=0A\r\n*-----END *",
+            ])),
+        KnownForm(
+            "pem-rtf", .key, "a PEM inside a document of a text processor (RTF)",
+            "save it as plain text, or export the key again", .text([#"{\\rtf*-----BEGIN *"#])),
         KnownForm(
             "pem-indented", .key, "a PEM whose lines have something before them (indented, quoted, numbered, a list)",
             #"remove it: perl -pe 's{^(?:[\s>|]+|[-#*/+]{1,3}\s+|\s*\d+[:.)|]?\s+)+}{}' FILE > COPY"#,
@@ -76,8 +98,8 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
         KnownForm(
             "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
-            "remove them: perl -pe 's/\\xC2\\xA0|\\xE2\\x80[\\x8B-\\x8F]|\\xE3\\x80\\x80|\\xEF\\xBB\\xBF//g' "
-                + "FILE > COPY",
+            #"remove them: perl -pe 's/\xE2\x80[\xA8\xA9]|\xC2\x85/\n/g; "#
+                + #"s/\xC2\xA0|\xE2\x80[\x8B-\x8F]|\xE3\x80\x80|\xEF\xBB\xBF//g' FILE > COPY"#,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
         KnownForm(
             "pem-slashes", .key, "a PEM with a backslash before each slash (of JSON)",
@@ -128,6 +150,16 @@ extension KnownForm {
             "if it is an RSA key, convert a copy: (umask 77; tr -d '\\r' < FILE > COPY) && "
                 + "ssh-keygen -p -m PEM -f COPY",
             .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"]), .bytes(["6F70656E7373682D6B65792D763100"])),
+        KnownForm(
+            "openssh-private-bare", .key, "a key in OpenSSH's own format without its first and last line",
+            "write them: (umask 77; (echo '-----BEGIN OPENSSH PRIVATE KEY-----'; "
+                + "tr -d '\\r\\n' < FILE | fold -w 70; echo; echo '-----END OPENSSH PRIVATE KEY-----') > COPY)",
+            .text(["b3BlbnNzaC1rZXktdjEA*"])),
+        KnownForm(
+            "jwk-base64", .key, "base64 of a JWK", "decode it: base64 -d FILE > COPY", .text(["eyJrdHkiOi*"])),
+        KnownForm(
+            "dotnet-base64", .key, "base64 of an RSA key in .NET's XML", "decode it: base64 -d FILE > COPY",
+            .text(["PFJTQUtleVZhbHVl*"])),
         KnownForm(
             "openssh-certificate", .publicKey, "an OpenSSH certificate",
             "give the key that it certifies: ssh-keygen -e -m PKCS8 -f FILE > COPY",
@@ -249,14 +281,14 @@ extension KnownForm {
                 "RsaKey(n=*", "RSA.RsaKey(*", "Crypto.PublicKey.*", "PrivateKeyObject {*", "PublicKeyObject {*",
                 "SecretKeyObject {*", "CryptoKey {*", "[object CryptoKey]", "[object KeyObject]", "#<OpenSSL::PKey::*",
                 "PrivateKey(#, #, #*", "PublicKey(#, #)", "&rsa.PrivateKey{*", "&rsa.PublicKey{*",
-                "OpenSSLAsymmetricKey Object*", "object(OpenSSLAsymmetricKey)*", "System.Security.Cryptography.@",
+                "OpenSSLAsymmetricKey Object*", "object(OpenSSLAsymmetricKey)*", "System.Security.Cryptography.RSA@",
             ])),
         KnownForm(
             "key-as-text", .key, "a key printed for people (openssl -text)",
             "this only shows a key: export it from its own file, with openssl pkey -in KEY -out COPY",
             .text([
                 "Private-Key: (*", "RSA Private-Key: (*", "Public-Key: (*", "RSA Public-Key: (*", "Modulus=^*",
-                "Modulus (# bit):*", "modulus:~^*", "Modulus:~^*", "Exponent:*",
+                "Modulus (# bit):*", "#:d=0 *hl=*cons: SEQUENCE*", "modulus:~^*", "Modulus:~^*", "Exponent:*",
             ])),
         KnownForm(
             "certificate-as-text", .publicKey, "a certificate printed for people (openssl x509 -text)",

@@ -9,6 +9,10 @@ extension KnownForm {
         KnownForm("jpeg", .media, "a JPEG picture", nil, .bytes(["FFD8FF(C0FE)"])),
         KnownForm("png", .media, "a PNG picture", nil, .bytes(["89504E470D0A1A0A"])),
         KnownForm(
+            "png-as-text", .media, "a PNG picture that was taken for text on the way: its line breaks were rewritten",
+            "transfer it as bytes (binary mode), and send it again",
+            .bytes(["89504E470A1A0A", "89504E470D1A0D", "89504E470D0D0A1A", "89504E470D0A1A0D0A", "09504E470D0A1A0A"])),
+        KnownForm(
             "avif", .media, "an AVIF picture", "have the phone write JPEG, or convert a copy: avifdec FILE photo.png",
             .rule(.namesAVIF)),
         // The brands of ISO/IEC 23008-12, and those of the codecs.
@@ -26,6 +30,10 @@ extension KnownForm {
             "m4a", .media, "an MPEG-4 audio file", "send the video, not its sound",
             .bytes(["0000....667479704D344120", "0000....667479704D344220"])),
         KnownForm("canon-raw", .media, "a raw picture of a camera (CR3)", toJPEG, .bytes(["0000....6674797063727820"])),
+        // Fujifilm, Panasonic, Olympus, Sigma.
+        KnownForm(
+            "camera-raw", .media, "a raw picture of a camera (RAF, RW2, ORF, X3F)", toJPEG,
+            .bytes(["46554A4946494C4D", "4949550018000000", "4949524F08000000", "4949525308000000", "464F5662(0003)"])),
         KnownForm("mp4", .media, "an MP4 video", nil, .bytes(["0000....66747970"])),
         KnownForm(
             "mp4-fragment", .media, "a piece of an MP4 video (a segment of a stream)",
@@ -46,11 +54,21 @@ extension KnownForm {
         KnownForm("tiff", .media, "a TIFF picture", toJPEG, .bytes(["49492A00", "4D4D002A", "49492B00", "4D4D002B"])),
         KnownForm(
             "jpeg-xl", .media, "a JPEG XL picture", "convert a copy: djxl FILE photo.jpg",
-            .bytes(["0000000C4A584C200D0A870A", "FF0A(00FF)(00FF)(20FF)....(80BF)"])),
+            .bytes(["0000000C4A584C200D0A870A"])),
+        KnownForm(
+            "jpeg-xl-codestream", .media, "a JPEG XL picture without a file around it",
+            "convert a copy: djxl FILE photo.jpg", .bytes(["FF0A(00FF)(00FF)(20FF)....(80BF)"])),
         KnownForm(
             "jpeg-2000", .media, "a JPEG 2000 picture", toJPEG,
             .bytes(["0000000C6A5020200D0A870A", "FF4FFF51"])),
-        KnownForm("icon", .media, "a Windows icon", toJPEG, .bytes(["00000100(0110)00............0000"])),
+        KnownForm("icon", .media, "a Windows icon", toJPEG, .bytes(["00000100(0140)00......00(0001)00(0020)00"])),
+        KnownForm(
+            "netpbm", .media, "a picture in PPM, PGM or PBM", toJPEG,
+            .bytes(["50(3137)0A(3139)(2039)", "50(3137)20(3139)(2039)", "50(3137)0A23"])),
+        KnownForm("exr", .media, "an OpenEXR picture", toJPEG, .bytes(["762F3101020000"])),
+        KnownForm(
+            "dicom", .media, "a DICOM file (of medical imaging)", "convert a copy: dcm2img FILE photo.jpg",
+            .rule(.dicom)),
         KnownForm("psd", .media, "a Photoshop file", toJPEG, .bytes(["3842505300010000"])),
         KnownForm(
             "svg", .media, "an SVG drawing", "send a photo: a drawing is none",
@@ -69,6 +87,9 @@ extension KnownForm {
         KnownForm(
             "asf", .media, "a Windows Media file (WMV, ASF)", toMP4.replacing(" -c copy", with: ""),
             .bytes(["3026B2758E66CF11A6D900AA0062CE6C"])),
+        KnownForm("ivf", .media, "an IVF file (VP8, VP9 or AV1)", toMP4, .bytes(["444B494600002000"])),
+        KnownForm(
+            "realmedia", .media, "a RealMedia file", toMP4.replacing(" -c copy", with: ""), .bytes(["2E524D46000000"])),
         KnownForm("mpeg-ts", .media, "an MPEG transport stream", toMP4, .rule(.mpegStream)),
         KnownForm(
             "mpeg-ps", .media, "an MPEG program stream", toMP4.replacing(" -c copy", with: ""),

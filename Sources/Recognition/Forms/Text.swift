@@ -270,6 +270,9 @@ extension KnownForm {
 
     static let encodings: [KnownForm] = [
         KnownForm(
+            "marked-bytes", .encoding, "bytes with a byte-order mark of UTF-8 before them",
+            "remove it: tail -c +4 FILE > COPY", .rule(.markedBytes)),
+        KnownForm(
             "utf16", .encoding, "text in UTF-16", "save it as UTF-8 (in PowerShell: -Encoding utf8NoBOM, or ascii)",
             .rule(.utf16)),
         KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .rule(.utf32)),
@@ -305,7 +308,11 @@ extension KnownForm {
             "decode it: python3 -c 'import html,re,sys;"
                 + "sys.stdout.write(html.unescape(re.sub(\"<br */?>\",\"\",sys.stdin.read())))' < FILE > COPY",
             .rule(.htmlEntities)),
-        KnownForm("quoted", .encoding, "text in quotation marks", "remove the quotation marks", .rule(.quotedText)),
+        KnownForm(
+            "quoted", .encoding, "text in quotation marks",
+            "remove the quotation marks: "
+                + #"perl -0777 -pe 's/^[^\w+\/=<{[(-]+//; s/[^\w+\/=>}\])-]+$//; s/\\(["\\\/])/$1/g' FILE > COPY"#,
+            .rule(.quotedText)),
         KnownForm(
             "base64-url", .encoding, "URL-safe base64",
             "decode it: python3 -c 'import base64,sys;t=\"\".join(sys.stdin.read().split());"
@@ -319,7 +326,8 @@ extension KnownForm {
         KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
         KnownForm(
             "assignment", .encoding, "name=value, where the value alone belongs",
-            "keep only the value, which follows the name", .rule(.assignment)),
+            "keep only the value, which follows the name: "
+                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//' FILE > COPY"#, .rule(.assignment)),
     ]
 
     static let general: [KnownForm] = [

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+
+// Bytes in base64, base32 and what mail, HTML and URLs make of them.
+
+extension Rule {
+    func base64(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 16 else { return nil }
+        var (sextets, padding) = ([UInt8](), 0)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "="): padding += 1
+            case UInt8(ascii: "-"): sextets.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): sextets.append(UInt8(ascii: "/"))
+            case _ where isWhite(byte): continue
+            case _ where isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/"):
+                guard padding == 0 else { return nil }
+                sextets.append(byte)
+            default: return nil
+            }
+        }
+        // The rest, which is not at hand, has the same characters.
+        guard sample.isWhole || sample.isOnly(isBase64), padding <= 2, sextets.count >= 16 else { return nil }
+        guard !sample.isWhole || sextets.count % 4 != 1 else { return nil }
+        // A sentence or a word has blanks or one case of letters alone; base64 has both and digits.
+        let kinds = [sextets.contains(where: isUpper), sextets.contains(where: isDigit)]
+        let hasLower = sextets.contains { isLetter($0) && !isUpper($0) }
+        let isZeros = sextets.count >= 64 && sextets.allSatisfy { $0 == UInt8(ascii: "A") }
+        guard
+            isZeros || kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
+            !text.contains(where: { $0 == 0x20 || $0 == 0x09 }) || longestWord(text) >= 48
+        else { return nil }
+        sextets.removeLast(sextets.count % 4 == 1 ? 1 : 0)
+        while sextets.count % 4 != 0 { sextets.append(UInt8(ascii: "=")) }
+        guard let bytes = try? Base64.decode(sextets.span) else {
+            // The last bits of a cut text need not be zero.
+            let whole = Array(sextets.prefix(sextets.count / 4 * 4 - 4))
+            return (try? Base64.decode(whole.span)).map { .init(bytes: $0) }
+        }
+        return .init(bytes: bytes)
+    }
+
+    func isBase64(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || isWhite(byte) || [0x2B, 0x2F, 0x2D, 0x5F, 0x3D].contains(byte)
+    }
+
+    private func longestWord(_ text: [UInt8]) -> Int {
+        text.split(whereSeparator: isWhite).map(\.count).max() ?? 0
+    }
+
+    func base64LostPlus(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, sample.text.contains(0x20), !sample.has("+"), !sample.has("-"), text.count >= 32,
+            text.contains(where: isDigit), text.contains(where: isUpper),
+            text.contains(where: { isLetter($0) && !isUpper($0) })
+        else { return nil }
+        // Sentences have more words, and shorter ones.
+        guard text.count / (text.count { $0 == 0x20 } + 1) >= 16 else { return nil }
+        let restored = text.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }.filter { !isWhite($0) }
+        guard restored.count % 4 == 0 else { return nil }
+        return (try? Base64.decode(restored.span)).map { .init(bytes: $0) }
+    }
+
+    func base64Escaped(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, text.count >= 32, sample.has("\\"), sample.isOnly({ isBase64($0) || $0 == 0x5C }) else {
+            return nil
+        }
+        var plain: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            switch byte {
+            case 0x5C: isEscaped = true
+            case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "r") where isEscaped: isEscaped = false
+            case _ where isEscaped && byte != UInt8(ascii: "/"): return nil
+            default:
+                plain.append(byte)
+                isEscaped = false
+            }
+        }
+        plain.removeAll(where: isWhite)
+        return (try? Base64.decode(plain.span)).map { .init(bytes: $0) }
+    }
+
+    func base32(_ sample: Sample) -> KnownForm.Match? {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        var (bytes, value, bits, count) = ([UInt8](), 0, 0, 0)
+        for character in sample.text where !isWhite(character) {
+            count += 1
+            if character == UInt8(ascii: "=") { continue }
+            guard let digit = digits.firstIndex(of: character) else { return nil }
+            (value, bits) = ((value << 5 | digit) & 0xFFFF, bits + 5)
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: value >> bits))
+            }
+        }
+        // Text in capitals has no digits, and the end of hexadecimal digits no padding.
+        let isPadded = count % 8 == 0 || !sample.has("=") && [2, 4, 5, 7].contains(count % 8)
+        return count >= 32 && (!sample.isWhole || isPadded) && sample.text.contains(where: isDigit)
+            ? .init(bytes: bytes) : nil
+    }
+
+    func percent(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.has("%"), sample.beginsAsText else { return nil }
+        let text = sample.text
+        var out: [UInt8] = []
+        var (place, count) = (0, 0)
+        while place < text.count {
+            let byte = text[place]
+            if byte == UInt8(ascii: "%") {
+                guard place + 2 < text.count, let high = hexValue(text[place + 1]), let low = hexValue(text[place + 2])
+                else {
+                    guard !sample.isWhole, place + 2 >= text.count else { return nil }
+                    break
+                }
+                out.append(high << 4 | low)
+                count += 1
+                place += 3
+                continue
+            }
+            guard 0x21...0x7E ~= byte, ![0x22, 0x3C, 0x3E, 0x7B, 0x7D, 0x5C, 0x60, 0x7C].contains(byte) else {
+                return nil
+            }
+            out.append(byte == UInt8(ascii: "+") && !sample.has("/") ? 0x20 : byte)
+            place += 1
+        }
+        return count > 0 ? .init(bytes: out) : nil
+    }
+
+    /// Encoded bytes that passed through HTML or XML.
+    func htmlEntities(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 24, sample.has("&") || sample.has("<"), sample.isText else { return nil }
+        let names: [(String, UInt8)] = [
+            ("amp;", 0x26), ("plus;", 0x2B), ("sol;", 0x2F), ("equals;", 0x3D), ("NewLine;", 0x0A), ("nbsp;", 0x20),
+            ("quot;", 0x22),
+        ]
+        var (out, place, count) = ([UInt8](), 0, 0)
+        while place < text.count {
+            let rest = text[(place + 1)...]
+            switch text[place] {
+            case UInt8(ascii: "<"):
+                guard rest.starts(with: "br".utf8), let end = rest.prefix(8).firstIndex(of: 0x3E) else { return nil }
+                place = end
+                count += 1
+            case UInt8(ascii: "&"):
+                guard let end = rest.prefix(10).firstIndex(of: 0x3B) else {
+                    guard !sample.isWhole, rest.count < 10 else { return nil }
+                    place = text.count
+                    continue
+                }
+                let word = String(decoding: rest[...end], as: UTF8.self)
+                let number = word.dropFirst().dropLast()
+                let value = number.first == "x" ? UInt8(number.dropFirst(), radix: 16) : UInt8(number)
+                guard let byte = names.first(where: { $0.0 == word })?.1 ?? (word.first == "#" ? value : nil) else {
+                    return nil
+                }
+                out.append(byte)
+                place = end
+                count += 1
+            default: out.append(text[place])
+            }
+            place += 1
+        }
+        return count > 0 && out.allSatisfy(isBase64) ? .init(bytes: out) : nil
+    }
+
+    func quotedPrintable(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 32, sample.has("="), sample.isText else { return nil }
+        var (escapes, softBreaks, out) = (0, 0, [UInt8]())
+        var place = 0
+        while place < text.count {
+            guard text[place] == UInt8(ascii: "=") else {
+                out.append(text[place])
+                place += 1
+                continue
+            }
+            let rest = text[(place + 1)...].prefix(2)
+            if rest.first == 0x0A || rest.elementsEqual([0x0D, 0x0A]) {
+                softBreaks += 1
+                place += rest.first == 0x0A ? 2 : 3
+            } else if rest.count == 2, let high = rest.first.flatMap(hexValue), let low = rest.last.flatMap(hexValue) {
+                out.append(high << 4 | low)
+                escapes += 1
+                place += 3
+            } else if rest.count < 2, !sample.isWhole {
+                break
+            } else {
+                return nil
+            }
+        }
+        return softBreaks > 1 || escapes > 2 || softBreaks > 0 && escapes > 0 ? .init(bytes: out) : nil
+    }
+
+    func doubleColon(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole else { return nil }
+        for count in [16, 24] where sample.head.count >= count + 2 + 16 {
+            let split = sample.head.count - count - 2
+            guard sample.head[split..<(split + 2)].elementsEqual("::".utf8) else { continue }
+            return found(sample.head[..<split].allSatisfy { isBase64($0) && !isWhite($0) })
+        }
+        return nil
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// PEM in which something was rewritten.
+
+extension Rule {
+    func pem(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8))
+        else { return nil }
+        let rest = text[label.upperBound...]
+        let end = rest.firstRange(of: Array("-----END ".utf8))
+        if self == .pemWithoutEnd { return found(sample.isWhole && end == nil) }
+        guard let end else { return nil }
+        let body = rest[..<end.lowerBound]
+        let hasBreak = body.contains { $0 == 0x0A || $0 == 0x0D }
+        let lines = body.split { $0 == 0x0A || $0 == 0x0D }
+        guard !body.contains(UInt8(ascii: "\\")), self == .pemIndented || !body.contains(UInt8(ascii: ":")) else {
+            return nil
+        }
+        if self == .pemOnOneLine { return found(!hasBreak) }
+        if self == .pemIndented {
+            return found(lines.count > 1 && lines.dropLast().allSatisfy { Self.isMarked($0) })
+        }
+        return found(
+            hasBreak
+                && lines.contains { line in
+                    line.split { isWhite($0) }.count > 1
+                })
+    }
+
+    /// Whether a line of a PEM has something before it: white space, the mark of a quotation, a list or a comment, or a
+    /// number.
+    private static func isMarked(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let first = line.first else { return false }
+        if [0x20, 0x09, 0x3E, 0x7C].contains(first) { return true }
+        let mark = line.prefix { !isWhite($0) }
+        guard mark.count < min(line.count, 6) else { return false }
+        return mark.allSatisfy { "-#*/+".utf8.contains($0) }
+            || mark.allSatisfy { isDigit($0) || [0x3A, 0x2E, 0x29, 0x7C].contains($0) }
+    }
+
+    /// What was done to the lines of a PEM that has nothing else wrong.
+    func pemBody(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isWhole, let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8)),
+            let end = text[label.upperBound...].firstRange(of: Array("-----END ".utf8))
+        else { return nil }
+        let body = Array(text[label.upperBound..<end.lowerBound])
+        let characters = body.filter { !isWhite($0) }
+        guard !characters.isEmpty else { return nil }
+        switch self {
+        case .pemCR: return found(body.contains(0x0D) && !body.contains(0x0A))
+        case .pemHidden:
+            let hidden: [[UInt8]] = [
+                [0xC2, 0xA0], [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x80, 0x8E],
+                [0xE3, 0x80, 0x80], [0xEF, 0xBB, 0xBF], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9], [0xC2, 0x85],
+            ]
+            return found(hidden.contains { body.firstRange(of: $0) != nil })
+        case .pemSlashes:
+            guard body.contains(UInt8(ascii: "/")) else { return nil }
+            return found(
+                body.indices.allSatisfy { index in
+                    if body[index] == UInt8(ascii: "\\") { return index + 1 < body.count && body[index + 1] == 0x2F }
+                    return body[index] != 0x2F || index > 0 && body[index - 1] == UInt8(ascii: "\\")
+                })
+        case .pemInCode: return found(body.contains { $0 == 0x22 || $0 == 0x27 })
+        case .pemHex: return found(characters.count >= 64 && characters.allSatisfy { hexValue($0) != nil })
+        case .pemURLSafe:
+            let isURLSafe = characters.contains { $0 == 0x2D || $0 == 0x5F }
+            return found(
+                isURLSafe && characters.allSatisfy { isBase64($0) } && !characters.contains { $0 == 0x2B || $0 == 0x2F }
+            )
+        case .pemEmptyLines:
+            guard !body.contains(UInt8(ascii: ":")) else { return nil }
+            let lines = body.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)
+            return found(lines.dropFirst().dropLast().contains { $0.allSatisfy(isWhite) })
+        default:
+            guard !characters.contains(UInt8(ascii: "=")), characters.allSatisfy({ isBase64($0) }) else { return nil }
+            return found(characters.count % 4 == 2 || characters.count % 4 == 3)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values with something around or inside them: quotation marks, what a language prints, backslashes, invisible
+// characters.
+
+extension Rule {
+    func pythonText(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.first == UInt8(ascii: "b"), let mark = sample.text.dropFirst().first,
+            mark == 0x22 || mark == 0x27
+        else { return nil }
+        return encoded(sample.text.dropFirst(2), endingIn: mark, sample.isWhole)
+    }
+
+    func optionalText(_ sample: Sample) -> KnownForm.Match? {
+        let front = Array("Optional(\"".utf8)
+        guard sample.text.starts(with: front), !sample.isWhole || sample.text.last == UInt8(ascii: ")") else {
+            return nil
+        }
+        let rest = sample.text.dropFirst(front.count)
+        return encoded(sample.isWhole ? rest.dropLast() : rest, endingIn: 0x22, sample.isWhole)
+    }
+
+    /// What stands in quotation marks, if it may be base64 or hexadecimal digits, of which only the beginning may be
+    /// at hand.
+    private func encoded(_ text: ArraySlice<UInt8>, endingIn mark: UInt8, _ isWhole: Bool) -> KnownForm.Match? {
+        guard !isWhole || text.last == mark else { return nil }
+        let inner = isWhole ? text.dropLast() : text
+        return inner.count >= 16 && inner.allSatisfy { isBase64($0) && !isWhite($0) } ? .init(bytes: Array(inner)) : nil
+    }
+
+    func quoted(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isText, text.count >= 2, let first = text.first, let last = text.last else { return nil }
+        guard sample.isWhole else {
+            // A typographic one has three bytes.
+            let count = first == 0xE2 ? 3 : 1
+            let rest = text.dropFirst(count)
+            return [0x22, 0x27, 0x60, 0xE2].contains(first)
+                ? rest.allSatisfy { isDigit($0) || Self.listMarks.contains($0) }
+                    ? .init(bytes: Array(rest)) : encoded(rest, endingIn: first, false) : nil
+        }
+        let pairs: [(UInt8, UInt8)] = [(0x22, 0x22), (0x27, 0x27), (0x60, 0x60)]
+        if pairs.contains(where: { $0 == (first, last) }) {
+            let inner = text[1..<(text.count - 1)]
+            guard !inner.contains(first) || inner.contains(UInt8(ascii: "\\")) else { return nil }
+            return .init(bytes: unescaped(inner))
+        }
+        // Typographic ones, and those of Chinese.
+        let string = String(decoding: text, as: UTF8.self)
+        guard let open = string.first, let close = string.last, string.count > 2,
+            [("“", "”"), ("‘", "’"), ("„", "“"), ("「", "」"), ("«", "»")].contains(where: { $0 == (open, close) })
+        else { return nil }
+        return .init(bytes: Array(string.dropFirst().dropLast().utf8))
+    }
+
+    /// Text with quotation marks of Windows-1252 or GBK, which are no UTF-8; what they surround, if they surround all.
+    func legacyQuotes(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard !sample.scalars.isValid, text.count > 2 else { return nil }
+        var (place, marks) = (0, [Range<Int>]())
+        while place < text.count {
+            switch text[place] {
+            case 0x20...0x7E, 0x09, 0x0A, 0x0D: break
+            case 0x84, 0x91...0x94: marks.append(place..<place + 1)
+            case 0xA1 where place + 1 < text.count && 0xAE...0xB1 ~= text[place + 1]:
+                marks.append(place..<place + 2)
+                place += 1
+            default: return nil
+            }
+            place += 1
+        }
+        guard let first = marks.first, let last = marks.last, first != last else { return nil }
+        let isAround = marks.count == 2 && first.lowerBound == 0 && last.upperBound == text.count
+        return .init(bytes: isAround ? Array(text[first.upperBound..<last.lowerBound]) : nil)
+    }
+
+    /// What stands in and around a list of numbers.
+    private static let listMarks: Set<UInt8> = [0x20, 0x2C, 0x2D, 0x3B, 0x5B, 0x5D, 0x7B, 0x7D]
+
+    /// A value in what a language prints around one that may be missing.
+    func wrappedValue(_ sample: Sample) -> KnownForm.Match? {
+        let heads = ["Optional(", "Optional[", "Some(", "Success(", "Just "]
+        guard sample.isText, let head = heads.first(where: { sample.text.starts(with: $0.utf8) }) else { return nil }
+        var inner = sample.text.dropFirst(head.utf8.count)
+        if sample.isWhole, head != "Just " {
+            guard let last = inner.popLast(), last == 0x29 || last == 0x5D else { return nil }
+        }
+        guard !inner.isEmpty, !inner.starts(with: "nil".utf8), !inner.starts(with: "Error Domain".utf8),
+            inner.first != 0x3C
+        else { return nil }
+        return .init(bytes: Array(inner))
+    }
+
+    func escapedSlashes(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard text.count >= 16, text.prefix(2_048).contains(UInt8(ascii: "\\")) else { return nil }
+        let isEscape = text.indices.dropLast().allSatisfy {
+            text[$0] != UInt8(ascii: "\\") || "/nrt\"'".utf8.contains(text[$0 + 1])
+        }
+        let inner = unescaped(text[...]).filter { $0 != 0x22 && $0 != 0x27 }
+        return isEscape && inner.allSatisfy(isBase64) ? .init(bytes: inner) : nil
+    }
+
+    /// A string of JSON or of a program without its backslashes.
+    func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            if !isEscaped, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "n") where isEscaped: out.append(0x0A)
+            case UInt8(ascii: "r") where isEscaped: out.append(0x0D)
+            case UInt8(ascii: "t") where isEscaped: out.append(0x09)
+            default: out.append(byte)
+            }
+            isEscaped = false
+        }
+        return out
+    }
+
+    func hiddenCharacters(_ sample: Sample) -> KnownForm.Match? {
+        // A byte-order mark in front is none of them.
+        guard sample.isText, sample.text.contains(where: { $0 >= 0x80 }) else { return nil }
+        let hidden: Set<UInt32> = [0xA0, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2029, 0x3000, 0xFEFF]
+        var plain: [UInt8] = []
+        for scalar in String(decoding: sample.text, as: UTF8.self).unicodeScalars where !hidden.contains(scalar.value) {
+            // A character that the beginning cut in two.
+            if scalar.value == 0xFFFD, !sample.isWhole { continue }
+            guard scalar.isASCII else { return nil }
+            plain.append(UInt8(scalar.value))
+        }
+        return plain.count >= 16 && plain.allSatisfy(isBase64) ? .init(bytes: plain) : nil
+    }
+
+    /// Encoded bytes of which a console or a log shows only a part.
+    func elided(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard let mark = text.firstIndex(where: { !isBase64($0) || isWhite($0) }), mark >= 16 else { return nil }
+        let front = text[..<mark]
+        guard ["...", "…", "[...", "<..."].contains(where: { text[mark...].starts(with: $0.utf8) }),
+            front.contains(where: isDigit), front.contains(where: { isLetter($0) })
+        else { return nil }
+        return .init()
+    }
+}
