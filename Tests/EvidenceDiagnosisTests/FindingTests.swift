@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceDiagnosis
+import EvidenceEncoding
+import EvidenceKit
+import EvidencePayload
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Each finding by its name, made on purpose: what is said, what is advised, and what is not said.
+@Suite struct FindingTests {
+    private let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    // MARK: - Text in place of the content
+
+    /// A text in the content's place, the code, a part of the sentence, and a part of the advice.
+    @Test(arguments: [
+        ("/data/user/0/com.example/cache/face.mp4", "text", "the path of a file", "read the file"),
+        ("https://cdn.example.com/face.mp4", "text", "an address", "fetch it from there"),
+        ("content://media/external/video/1", "text", "an address (content:)", "openInputStream"),
+        ("blob:https://example.com/1-2", "text", "an address (blob:)", "readAsDataURL"),
+        ("undefined", "text", "a word for nothing", "had no value"),
+        ("[object Object]", "text", "JavaScript", "JSON.stringify"),
+        ("${video}", "text", "a template", "fill in the value"),
+        ("ok", "text", "a word for nothing", "had no value"),
+        ("abcd", "text", "too few for sealed bytes", "what the sender put there"),
+        ("java.io.FileNotFoundException: /a/face.mp4 (no such file)", "text", "an error report", "mend that error"),
+        ("the upload of the video failed", "text", "plain text", "look at what it says"),
+        ("d41d8cd98f00b204e9800998ecf8427e", "text", "as long as an MD5 digest", "a digest, an identifier"),
+    ]) func aTextInPlaceOfTheContentIsNamed(_ text: String, _ code: String, _ says: String, _ advises: String) throws {
+        let diagnosis = try bench.diagnose(bench.payload(content: text))
+        let cause = try #require(diagnosis.cause)
+        #expect(cause.sentence.contains(says), "\(cause.code): \(cause.sentence)")
+        #expect(cause.advice.contains(advises), "\(cause.advice)")
+        for word in accusations { #expect(!diagnosis.said.contains(word), "\(diagnosis.said)") }
+        // The text itself is never repeated.
+        #expect(text.count < 12 || !diagnosis.said.contains(text))
+    }
+
+    /// What stands unsealed in the content's place, though a wrapped key stands beside it.
+    @Test(arguments: [("media/clip.mp4", "MP4"), ("media/photo.jpg", "JPEG")])
+    func aContentThatWasNeverSealedIsNamed(_ file: String, _ name: String) throws {
+        let text = base64(try Vectors.bytes(file))
+        let beside = try #require(try bench.diagnose(bench.payload(content: text)).cause)
+        #expect(beside.code == .notSealed && beside.sentence.contains(name), "\(beside.sentence)")
+        #expect(beside.advice.contains("anyone could have put this content there"))
+        let alone = try #require(try bench.diagnose(bench.payload(key: "", content: text)).cause)
+        #expect(alone.code == .notSealed && alone.sentence.contains("videoEncryptAESKey is missing"))
+        #expect(alone.advice.contains("publicKey") || alone.advice.contains("anyone"), "\(alone.advice)")
+    }
+
+    // MARK: - Rewritten text
+
+    private struct Rewriting: Sendable {
+        let name: String
+        let code: Diagnosis.Cause.Code
+        let says: String
+        let repair: PayloadRepair?
+        let rewrite: @Sendable (String) -> String
+
+        init(
+            _ name: String, _ code: Diagnosis.Cause.Code, _ says: String, _ repair: PayloadRepair?,
+            _ rewrite: @escaping @Sendable (String) -> String
+        ) {
+            (self.name, self.code, self.says, self.repair, self.rewrite) = (name, code, says, repair, rewrite)
+        }
+    }
+
+    /// What was done to the content's text is said, with the repair that undoes it; and that repair makes it open.
+    @Test func whatRewroteTheTextIsNamed() throws {
+        let text = base64(bench.content)
+        try #require(text.contains("+") && text.contains("/"))
+        let rewritings = [
+            Rewriting("data URI", .text, "is a data URI", .dataURI) { "data:video/mp4;base64," + $0 },
+            Rewriting("URL", .text, "still URL-encoded", .percentEncoding) {
+                $0.replacing("+", with: "%2B").replacing("/", with: "%2F")
+            },
+            Rewriting("form", .text, "spaces, which base64 does not have", .lostPlus) { $0.replacing("+", with: " ") },
+            Rewriting("twice", .encodedTwice, "was encoded twice", .doubleBase64) { base64(Array($0.utf8)) },
+            Rewriting("mixed", .text, "mixes the URL-safe alphabet", .urlSafe) { text in
+                let half = text.index(text.startIndex, offsetBy: text.count / 2)
+                return String(text[..<half]).replacing("+", with: "-").replacing("/", with: "_") + String(text[half...])
+            },
+            Rewriting("one character too few", .cutOff, "a length that base64 never has", nil) {
+                String($0.dropLast($0.count { $0 == "=" } + 3))
+            },
+        ]
+        for one in rewritings {
+            let payload = try bench.payload(content: one.rewrite(text))
+            let cause = try #require(try bench.diagnose(payload).cause, "\(one.name)")
+            #expect(cause.code == one.code && cause.sentence.contains(one.says), "\(one.name): \(cause.sentence)")
+            #expect(cause.repair == one.repair, "\(one.name): \(String(describing: cause.repair))")
+            guard let repair = one.repair else { continue }
+            let repaired = MemoryDestination()
+            try PayloadRepair.apply([repair], to: MemorySource(payload), into: repaired)
+            #expect(try bench.diagnose(repaired.bytes).opens, "\(one.name)")
+        }
+    }
+
+    /// Of a content that lost its end, what is known is said: where it stops to be whole.
+    @Test func aContentThatWasCutIsNotBlamedOnTheKey() throws {
+        for missing in [4, 16, 17, 160, bench.content.count - 64] {
+            let cut = base64(Array(bench.content.dropLast(missing)))
+            let diagnosis = try bench.diagnose(bench.payload(content: cut))
+            let cause = try #require(diagnosis.cause, "\(missing)")
+            #expect([.cutOff, .padding].contains(cause.code), "\(missing): \(cause.sentence)")
+            #expect(!diagnosis.said.contains("another key") && !cause.sentence.contains("changed"), "\(cause.sentence)")
+            #expect(!cause.possibilities.isEmpty || cause.sentence.contains("cut"))
+        }
+    }
+
+    // MARK: - Missing and misplaced fields
+
+    @Test func whatIsMissingIsNamed() throws {
+        let noKey = try #require(try bench.diagnose(bench.payload(key: "")).cause)
+        #expect(noKey.code == .payload && noKey.sentence.contains("videoEncryptAESKey is missing"))
+        #expect(noKey.advice.contains("the whole object"))
+        let nothing = try #require(try bench.diagnose(Array(#"{"orderNo":"ord1"}"#.utf8)).cause)
+        #expect(nothing.code == .payload && nothing.sentence.contains("neither userVideoString nor identifyStr"))
+        let inside = [UInt8](#"{"data":"#.utf8) + (try bench.payload()) + Array("}".utf8)
+        let nested = try #require(try bench.diagnose(inside).cause)
+        #expect(nested.repair == .wrapper || nested.advice.contains("only the object"), "\(nested.sentence)")
+        let swapped = try bench.payload(
+            key: base64(bench.content), content: base64(try bench.block(bench.contentKey)))
+        #expect(try #require(try bench.diagnose(swapped).cause).code == .swapped)
+    }
+
+    // MARK: - The RSA block as a number
+
+    /// A number has no zeros in front, or one too many: nothing is cut off, and nothing needs another key.
+    @Test func aBlockThatWasANumberOpens() throws {
+        var short: [UInt8] = []
+        // One block in 256 begins with a zero.
+        for _ in 0..<6_000 where short.isEmpty {
+            let block = try bench.block(bench.contentKey)
+            if block[0] == 0 { short = Array(block.dropFirst()) }
+        }
+        try #require(!short.isEmpty)
+        for (block, word) in [(short, "zero"), ([0] + (try bench.block(bench.contentKey)), "zero")] {
+            let diagnosis = try bench.diagnose(bench.payload(key: base64(block)))
+            #expect(diagnosis.said.contains(word), "\(diagnosis.said)")
+            for word in accusations { #expect(!diagnosis.said.contains(word), "\(diagnosis.said)") }
+        }
+    }
+
+    /// A size that no RSA key has is said; that of a key which was not given, too; that of several blocks is tried
+    /// block by block first.
+    @Test(arguments: [
+        (200, "the size of no usual RSA key", "cut-off"), (512, "RSA-4096", "key-size"), (384, "RSA-3072", "key-size"),
+        (32, "as many as an AES-256 key itself", "wrapping"), (48, "with an IV after it", "wrapping"),
+    ]) func theSizeOfABlockIsJudged(_ count: Int, _ says: String, _ code: String) throws {
+        var generator = SeededGenerator(seed: 5)
+        let block = [0x7F] + generator.bytes(count - 1)
+        let cause = try #require(try bench.diagnose(bench.payload(key: base64(block))).cause)
+        #expect(cause.sentence.contains(says) && "\(cause.code)" == code, "\(cause.code): \(cause.sentence)")
+        #expect(!cause.advice.isEmpty)
+    }
+
+    @Test func anSM2BlockIsNamed() throws {
+        var generator = SeededGenerator(seed: 6)
+        let point = [4] + generator.bytes(64 + 32 + 32)
+        let cause = try #require(try bench.diagnose(bench.payload(key: base64(point))).cause)
+        #expect(cause.code == .sm2 && cause.advice.contains("RSA variant"), "\(cause.sentence)")
+    }
+
+    /// A text that was wrapped in segments opens block by block.
+    @Test func segmentsOpenBlockByBlock() throws {
+        let text = Array(base64(bench.contentKey).utf8)
+        let blocks = try bench.block(Array(text.prefix(20))) + bench.block(Array(text.dropFirst(20)))
+        let diagnosis = try bench.diagnose(bench.payload(key: base64(blocks)))
+        #expect(diagnosis.said.contains("block"), "\(diagnosis.said)")
+        for word in accusations + ["RSA-4096"] { #expect(!diagnosis.said.contains(word), "\(diagnosis.said)") }
+    }
+
+    /// A block of another key is the only case in which another key is spoken of, and not as a fact about the content.
+    @Test func aBlockOfAnotherKeyIsAskedAbout() throws {
+        var generator = SeededGenerator(seed: 7)
+        let diagnosis = try bench.diagnose(bench.payload(key: base64([0x5A] + generator.bytes(255))))
+        let cause = try #require(diagnosis.cause)
+        #expect(cause.code == .wrapping && cause.sentence.contains("does not unwrap"), "\(cause.sentence)")
+        #expect(cause.sentence.contains("implicit rejection"))
+        #expect(cause.possibilities.contains { $0.sentence.contains("another") }, "\(diagnosis.possible)")
+    }
+
+    // MARK: - Profiles with a tag
+
+    /// With a tag, what fits up to the tag is said to be changed nowhere in particular.
+    @Test func aTagThatFailsIsSaid() throws {
+        let bench = try Bench("java-default")
+        var content = bench.content
+        content[content.count / 2] ^= 1
+        let cause = try #require(try bench.diagnose(bench.payload(content: base64(content))).cause)
+        #expect(cause.code == .tag && cause.sentence.contains("the tag does not verify"), "\(cause.sentence)")
+        #expect(cause.possibilities.count > 1)
+        let sentences = cause.possibilities.map(\.sentence)
+        #expect(Set(sentences).count == sentences.count, "each cause once")
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+import EvidenceErrors
+import Foundation
+import Recognition
+import TestVectorSupport
+import Testing
+
+/// What a reader says of a field's text, of a document's beginning and of a key's file that it refuses.
+@Suite struct FieldFormTests {
+    private func beginning(_ text: String) -> TextBeginning {
+        var beginning = TextBeginning()
+        beginning.append(Array(text.utf8).span)
+        return beginning
+    }
+
+    /// A text in place of base64, what it is called, and a part of the next step.
+    @Test(arguments: [
+        ("/storage/emulated/0/face.mp4", "the path of a file", "read the file and send what is in it"),
+        ("https://cdn.example.com/face.mp4", "an address", "fetch it from there"),
+        ("content://media/external/video/1", "an address (content:)", "openInputStream"),
+        ("ph://9F983DBA-EC35-42B8-8773/L0/001", "in an iPhone's library", "PHImageManager"),
+        ("blob:https://example.com/1-2", "an address (blob:)", "readAsDataURL"),
+        ("undefined", "a word for nothing", "why the sender had no value"),
+        ("(null)", "a word for nothing", "why the sender had no value"),
+        ("${video}", "a template", "fill in the value"),
+        ("[object Object]", "object", "JSON.stringify"),
+        ("video/mp4", "a media type", "the bytes there"),
+        (
+            "data:video/mp4;base64,AAAAGGZ0eXBpc29tAAAAAG1wNDFhdmMx", "a data URI of base64 of an MP4 video",
+            "follows its comma"
+        ),
+        ("a sentence of some words", "plain text", "what it says"),
+    ]) func aTextInPlaceOfBase64IsNamed(_ text: String, _ name: String, _ step: String) throws {
+        let form = try #require(beginning(text).form(insteadOf: .base64))
+        #expect(form.name.contains(name) && !form.isInside, "\(form.name)")
+        #expect(form.step?.contains(step) == true, "\(form.step ?? "")")
+        // The name never repeats the text.
+        #expect(text == "undefined" || text == "(null)" || !form.name.contains(text))
+    }
+
+    /// What may be a ciphertext is called nothing; in another encoding, the encoding is named.
+    @Test func aCiphertextIsNothingElse() {
+        var generator = SeededGenerator(seed: 7)
+        for count in [16, 64, 256, 1_000, 3_000] {
+            let bytes = generator.bytes(count)
+            for encoding in [TextEncoding.base64, .base64URL, .hex] {
+                let text = TextEncoder.encode(bytes.span, encoding)
+                var beginning = TextBeginning()
+                for piece in generator.pieces(of: text, upTo: 700) { beginning.append(piece.span) }
+                #expect(beginning.form(insteadOf: encoding) == nil, "\(encoding) of \(count) bytes")
+                #expect(beginning.isFull == (text.count > 2_048))
+                if !beginning.isFull { #expect(beginning.byteCount(in: encoding) == count) }
+            }
+        }
+    }
+
+    @Test func hexInPlaceOfBase64IsHex() throws {
+        let text = Hex.encode(SeededGenerator.noise(40).span)
+        let form = try #require(beginning(text).form(insteadOf: .base64))
+        #expect(form.content.id == "hex" && !form.isInside)
+        #expect(beginning(text).form(insteadOf: .hex) == nil)
+    }
+
+    /// What is inside its encoding is told from what stands in the encoding's place.
+    @Test(arguments: [
+        ("a picture", Content.binary[0]), ("HEIC", Content.binary[3]), ("a PDF document", Content.binary[11]),
+        ("old Office document", Content.binary[12]), ("gzip", Content.binary[13]),
+    ]) func aContentInsideIsNamed(_ name: String, _ content: Content) throws {
+        var generator = SeededGenerator(seed: 8)
+        let text = TextEncoder.encode(content.bytes(120, &generator).span, .base64)
+        let form = try #require(beginning(String(decoding: text, as: UTF8.self)).form(insteadOf: .base64))
+        #expect(form.isInside && form.isOne(of: content.form) && !form.isOne(of: "mp4"))
+        #expect(form.name.contains(name) || name == "a picture", "\(form.name)")
+        // Only a picture is called one.
+        let isPicture = ["jpeg", "heic"].contains(content.form)
+        #expect(form.name.contains("picture") == isPicture, "\(form.name)")
+    }
+
+    // MARK: - Refusals
+
+    /// The code of a refusal stays, the field is named, and what stands there is said once.
+    @Test(arguments: [EvidenceError.Code.base64, .hex, .length, .cannotOpen])
+    func aRefusalKeepsItsCode(_ code: EvidenceError.Code) {
+        let refusal = EvidenceError(code, "what was wrong", hint: "what to do")
+        let path = Array("/tmp/face.mp4".utf8)
+        let named = refusal.naming(path, in: "userVideoString", insteadOf: .base64)
+        #expect(named.code == code && named.description + (named.hint ?? "") != "what was wrongwhat to do")
+        let said = "\(named) \(named.hint ?? "")"
+        #expect(said.components(separatedBy: "the path of a file").count == 2, "\(said)")
+        #expect(said.contains("userVideoString") && !said.contains("/tmp/face.mp4"))
+        // A failure to open has one sentence, whatever is in the field.
+        #expect((code == .cannotOpen) == "\(named)".contains("what was wrong"))
+    }
+
+    @Test func anotherRefusalStaysAsItIs() {
+        let refusal = EvidenceError(.tooLarge, "what was wrong")
+        #expect(refusal.naming(Array("undefined".utf8), in: "x", insteadOf: .base64).description == "what was wrong")
+        let noise = TextEncoder.encode(SeededGenerator.noise(99).span, .base64)
+        let other = EvidenceError(.cannotOpen, "what was wrong")
+        #expect(other.naming(noise, in: "x", insteadOf: .base64).hint == nil)
+    }
+
+    /// What is given in place of JSON, and a part of the hint.
+    @Test(arguments: [
+        ("<!DOCTYPE html><html></html>", "an HTML page", "in a browser"),
+        ("a=1&b=2&c=3", "a form body", "split it at every &"),
+        ("{isSuccess=true, orderNo=ord1}", "a printed map of Java", "JSONObject"),
+        ("{'isSuccess': True}", "a printed dict of Python", "json.dumps"),
+        ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{}", "an HTTP answer", "follows the empty line"),
+        ("From: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\n\r\n{}", "an e-mail", "email.message_from"),
+        ("Date: today\nFrom: a@example.com\nSubject: x\n\nbody", "an e-mail", "email.message_from"),
+        ("Content-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\ne30=", "an e-mail", "email."),
+        ("{\"a\":\"AAAA\nBBBB\",\"b\":1}", "line breaks inside its texts", "perl"),
+        ("> {\"a\":\"AAAA\n> BBBB\"}", "the marks of a quotation", "perl"),
+        ("{“a”: “b”}", "typographic quotation marks", "not from a chat"),
+        ("flutter: {\"a\":1}", "a line of Flutter's log", "not to its log"),
+        ("---\na: 1\nb: 2\n", "YAML", "yaml.safe_load"),
+        ("\0\0\0\0\0\0\0\0", "zero bytes", "never written"),
+    ]) func whatIsNoJSONIsNamed(_ text: String, _ name: String, _ hint: String) {
+        let piece = Array(text.utf8)
+        let refusal = EvidenceError(.json, "found something", hint: nil)
+        let named = refusal.naming(piece.span, read: 3, of: 3)
+        #expect(named.code == .json && "\(named)" == "\(refusal)", "what is wrong, and where, stays")
+        #expect(named.hint?.contains(name) == true && named.hint?.contains(hint) == true, "\(named.hint ?? "")")
+        // Further on, the piece is not the document's beginning.
+        #expect(refusal.naming(piece.span, read: 3, of: 9_000).hint == nil)
+    }
+
+    /// JSON that only ends too early is called nothing else.
+    @Test func cutJSONIsJSON() {
+        let text = Array(#"{"isSuccess":true,"orderNo":"ord1","list":[1,2],"o":{"a":"b c"}}"#.utf8)
+        let refusal = EvidenceError(.json, "the document ends inside")
+        for count in 1..<text.count {
+            let piece = Array(text.prefix(count))
+            let hint = refusal.naming(piece.span, read: count, of: UInt64(count)).hint ?? ""
+            for word in ["printed", "log", "YAML", "HTML", "path", "JavaScript"] {
+                #expect(!hint.contains(word), "\(count): \(hint)")
+            }
+        }
+    }
+
+    // MARK: - Steps
+
+    /// Steps that work on files name what they read, and hand their copy on.
+    @Test func stepsAreChained() {
+        let chain = Recognised.chain([
+            "decode it: base64 -d FILE > COPY", "look at it", "unpack it: gzip -d < FILE > COPY",
+        ])
+        #expect(
+            chain == "decode it: base64 -d FILE > COPY; then look at it; then unpack it: gzip -d < COPY > COPY2")
+        #expect(Recognised.chain([]) == nil)
+    }
+
+    /// A command that writes a copy reads the file, and no step ends in a full stop.
+    @Test(arguments: KnownForm.all.map(\.id)) func everyStepIsWhole(_ id: String) throws {
+        let form = try #require(KnownForm.named(id))
+        #expect(!form.name.hasSuffix(".") && form.name.first?.isWhitespace == false)
+        guard let step = form.step else { return }
+        #expect(!step.hasSuffix(".") || step.hasSuffix("..."), "\(step)")
+        #expect(!step.contains("COPY") || step.contains("FILE") || step.contains("-in KEY"), "\(step)")
+    }
+
+    /// What conceals a key's digits leaves its name.
+    @Test func aConcealedKeyKeepsItsName() throws {
+        for file in ["rsa2048.pem", "rsa2048.public.pem", "rsa3072.pem"] {
+            let bytes = try Vectors.bytes("keys/\(file)")
+            #expect(Recognised(concealing: bytes.span).name == Recognised(bytes.span).name, "\(file)")
+            let oneLine = bytes.map { $0 == 0x0A ? 0x20 : $0 }
+            #expect(Recognised(concealing: oneLine.span).name == Recognised(oneLine.span).name, "\(file)")
+        }
+    }
+}
+
+extension SeededGenerator {
+    static func noise(_ count: Int) -> [UInt8] {
+        var generator = SeededGenerator(seed: 99)
+        return generator.bytes(count)
+    }
+}
