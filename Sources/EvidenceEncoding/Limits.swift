@@ -30,6 +30,8 @@ public enum Limits {
     package static let jsonTextLevels = 4
     /// See ``jsonTextBytes``.
     package static let jsonTextPieces = 64
+    /// What a text counts at least in which something may be encoded, since short ones cost, too.
+    package static let jsonTextLeastBytes = 256
     /// Bytes of all texts of a result that are looked through, a decoded one counted again (`docs/FORMATS.md` §5.2).
     package static let jsonTextTotalBytes = 2 << 20
     /// Bytes of a photo that is extracted from a result or put into one.

@@ -155,8 +155,8 @@ package struct DocumentReader: ~Copyable {
             guard soughtByteCount <= Limits.jsonTextTotalBytes else {
                 throw EvidenceError(
                     .limit, at: path, offset: scanner.offset,
-                    "texts that are no base64, and what is encoded in them, of more than "
-                        + "\(Limits.jsonTextTotalBytes) bytes")
+                    "more than \(Limits.jsonTextTotalBytes) bytes of texts to look through: each with brackets, "
+                        + "escapes or an encoded text in it counts as \(Limits.jsonTextLeastBytes) bytes at least")
             }
             try add(.text(text), from: textStart - 1, probe?.finish(), found: found)
         case .number:
@@ -198,17 +198,16 @@ package struct DocumentReader: ~Copyable {
 
     /// What is in the string that was held.
     private mutating func findings(isHeld: Bool) -> TextFindings {
-        let text = TextInside(held)
-        guard held.count <= Limits.jsonTextBytes else {
-            return TextFindings(isUnread: held.isLikeJSON || TextInside.hasUnreadObject(held) || text.isEncoded)
-        }
+        let content = Array(held.dropFirst(PlainText.contentStart(of: held)))
+        let text = TextInside(content)
+        guard held.count <= Limits.jsonTextBytes else { return TextFindings(isUnread: !text.isBytes) }
         if isLeft || !text.isWorthReading {
             // A text that is held is heard only if the document claims a pass.
-            if isHeld || isLeft || VerdictWords.isBase64(held) { return TextFindings() }
+            if isHeld || isLeft || VerdictWords.isBase64(content) { return TextFindings() }
             soughtByteCount += held.count
             return TextFindings(speech: VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
         }
-        var found = findings(in: held, level)
+        var found = findings(in: content, level)
         found.isCompact = text.isCompact
         return found
     }
@@ -217,11 +216,13 @@ package struct DocumentReader: ~Copyable {
     private mutating func findings(in bytes: [UInt8], _ level: Int) -> TextFindings {
         var found = TextFindings()
         // Short ones cost, too.
-        soughtByteCount += max(bytes.count, 256)
+        soughtByteCount += max(bytes.count, Limits.jsonTextLeastBytes)
         guard soughtByteCount <= Limits.jsonTextTotalBytes else { return found }
+        let bytes = Array(bytes.dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0))
         let text = TextInside(bytes)
         if level < Limits.jsonTextLevels, text.isString, let value = value(in: bytes, level) {
             found.values = [value]
+            found.speech = VerdictWords.Speech("")
             return found
         }
         var values: [DocumentValue] = []
@@ -231,14 +232,14 @@ package struct DocumentReader: ~Copyable {
             return true
         }
         found.values = values
-        found.isUnread = outside.isLikeJSON || TextInside.hasUnreadObject(outside)
+        found.isUnread = TextInside.isWide(bytes)
         found.speech = VerdictWords.Speech(String(decoding: outside, as: UTF8.self))
-        for decoded in text.decoded where decoded.count > 0 {
+        for decoded in text.decoded {
             guard level < Limits.jsonTextLevels else {
                 found.isUnread = true
                 break
             }
-            found.add(findings(in: decoded, level + 1))
+            found.add(findings(in: decoded, level + 1), of: decoded)
         }
         return found
     }

@@ -116,8 +116,11 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// The vendor's name for it, where `code` is `Code.name`, ``Code/androidKeyName`` or ``Code/lookAlike``.
     package let vendorName: String?
 
-    package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil) {
-        (self.code, self.path, self.offset, self.vendorName) = (code, path, offset, vendorName)
+    /// Whether a ``Code/contradiction`` is none that was found, but something that is not read here.
+    private let isUnread: Bool
+
+    package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil, isUnread: Bool = false) {
+        (self.code, self.path, self.offset, self.vendorName, self.isUnread) = (code, path, offset, vendorName, isUnread)
     }
 
     /// One sentence without a full stop.
@@ -134,7 +137,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .contradiction: Self.contradiction(of: vendorName)
+            case .contradiction: contradiction
             case _ where code.ofText != nil: code.ofText?.effect ?? ""
             default: "a trailing comma, ignored"
             }
@@ -156,7 +159,15 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     var isInLowerCase: Bool { vendorName.map { FieldName.isInLowerCase(name, $0) } ?? false }
 
     /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.
-    static func contradiction(of vendorName: String?) -> String {
-        vendorName.map { "differs from \($0)" } ?? "contradicts the pass that the document claims"
+    var contradiction: String {
+        isUnread
+            ? "its name or its text is in a form that is not read here, so another program could find another verdict "
+                + "in it"
+            : vendorName.map { "differs from \($0)" } ?? "contradicts the pass that the document claims"
     }
+
+    /// What to do about a contradiction.
+    package static let contradictionHint =
+        "if your own app adds this member, send it beside the result, not in it; otherwise ask the vendor's server "
+        + "(queryfacerecord)"
 }

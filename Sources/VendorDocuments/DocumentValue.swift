@@ -8,7 +8,7 @@ package import VendorTypes
 struct TextFindings {
     /// The JSON in it.
     var values: [DocumentValue] = []
-    /// Whether it has JSON that was not read: other readers are more lenient, or have other bounds.
+    /// Whether there is something that was not read: it is too long, or encoded too often.
     var isUnread = false
     /// Whether it has only the characters of a compact signature (RFC 7515 §7.1).
     var isCompact = false
@@ -59,14 +59,6 @@ package struct DocumentValue {
 
     /// The value of a field under any of its names.
     package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
-
-    /// Whether it says nothing: it is null, an empty text, or an object with nothing but a code of 0.
-    package var saysNothing: Bool {
-        guard case .object(let members) = content else { return isBlank }
-        return members.allSatisfy { name, value in
-            value.isBlank || FieldName.code.has(exactly: name) && value.written == "0"
-        }
-    }
 
     /// A short text or a number, as it is written.
     var written: String? {

@@ -14,16 +14,17 @@ package struct Interpretation {
 
     /// Records a repair, or refuses it.
     package mutating func repair(
-        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
+        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil, isUnread: Bool = false
     ) throws(EvidenceError) {
-        let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
+        let repair = DocumentRepair(
+            code: code, path: path, offset: offset, vendorName: vendorName, isUnread: isUnread)
         guard tolerance.allows(code) else {
             let reason =
                 switch code {
                 case .androidKeyName: "the Android SDK's name for \(FieldName.videoEncryptAESKey)"
                 case .name: "not the vendor's name for the field"
                 case .lookAlike: FieldName.likeness(of: repair.name, to: vendorName ?? "another field")
-                case .contradiction: DocumentRepair.contradiction(of: vendorName)
+                case .contradiction: repair.contradiction
                 case .envelope: "the result is wrapped in another object"
                 case .success: "expected true or false, found another way to write it"
                 case .score, .tag: "expected a string, found a number"
@@ -66,8 +67,11 @@ package struct Interpretation {
                 root.path: [envelope?.carrier, envelope?.mark, envelope?.remark, unread].compactMap(\.self),
                 "\(root.path).\(FieldName.result)": [unread].compactMap(\.self),
             ])
-        for (value, field) in review.contradictions(in: root) {
-            try repair(.contradiction, value.path, value.range.lowerBound, vendorName: field)
+        for finding in review.contradictions(in: root) {
+            let value = finding.value
+            try repair(
+                .contradiction, value.path, value.range.lowerBound, vendorName: finding.field,
+                isUnread: finding.isUnread)
         }
     }
 
@@ -212,7 +216,7 @@ extension DocumentValue {
     private static let carriers = LooseNames(FieldName.carriers.map { ($0, true) })
 
     /// Whether it is null, an empty text, or an object or list without anything in it.
-    private var isEmpty: Bool {
+    var isEmpty: Bool {
         switch content {
         case .object(let members): members.isEmpty
         case .array(let elements): elements.isEmpty

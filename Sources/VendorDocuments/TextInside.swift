@@ -11,8 +11,8 @@ struct TextInside {
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
-        bytes.contains { Self.openers.contains($0) || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") }
-            || isString || !encodedTokens.isEmpty
+        bytes.contains { Self.openers.contains($0) || $0 == UInt8(ascii: "%") } || isString
+            || words.contains { Self.mayBeText($0) }
     }
 
     private static let openers: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "[")]
@@ -60,66 +60,64 @@ struct TextInside {
         return nil
     }
 
-    /// Whether some object in it, which was not read, has a first name in any kind of quotation mark.
-    static func hasUnreadObject(_ outside: [UInt8]) -> Bool {
-        outside.indices.contains { place in
-            guard outside[place] == UInt8(ascii: "{") else { return false }
-            let next = outside[(place + 1)...].first { !" \t\n\r".utf8.contains($0) }
-            return next.map { "\"'\\".utf8.contains($0) } ?? false
-        }
-    }
-
     /// Whether it begins with a string.
     var isString: Bool { bytes.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "\"") }
 
     /// Whether it has only base64url and points.
     var isCompact: Bool {
-        bytes.allSatisfy { Self.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+        bytes.allSatisfy { ByteSet.lettersAndDigits.contains($0) || "-_.".utf8.contains($0) }
     }
 
-    /// Whether it begins as an object or a list does in base64 or in hexadecimal digits.
-    var isEncoded: Bool { Self.beginnings.contains { bytes.starts(with: $0.utf8) } }
+    /// Whether it has only base64 whose bytes are no text; of a long text, as far as it is held.
+    var isBytes: Bool {
+        let start = bytes.prefix(256).filter { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "=") }.prefix(64)
+        return bytes.allSatisfy { Self.ofBase64.contains($0) || "=\r\n".utf8.contains($0) }
+            && Self.bytes(of: start).map { !Self.isText($0) } ?? false
+    }
 
-    /// The words in it that begin so.
-    private var encodedTokens: [ArraySlice<UInt8>] {
-        bytes.split {
-            !($0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-")
-                || $0 == UInt8(ascii: "_") || Self.isLetterOrDigit($0))
-        }
-        .filter { token in
-            token.count >= 8 && Self.beginnings.contains { token.starts(with: $0.utf8) }
+    private static let ofHex = ByteSet.digits.union("abcdefABCDEF")
+    private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_")
+
+    /// The words in it that may be base64 or hexadecimal digits; base64 in several lines is one.
+    private var words: [ArraySlice<UInt8>] {
+        let isJoined = bytes.allSatisfy { Self.ofBase64.contains($0) || "=\r\n".utf8.contains($0) }
+        let text = isJoined ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
+        return text.split { !Self.ofBase64.contains($0) }.filter { $0.count >= 8 }
+    }
+
+    /// Whether a word may encode a text, found in its first characters.
+    private static func mayBeText(_ word: ArraySlice<UInt8>) -> Bool {
+        guard let start = bytes(of: word.prefix(32)) else { return false }
+        if isWide(start) { return true }
+        // The last character may be cut.
+        return (0...3).contains { isUTF8(start.dropLast($0)) }
+    }
+
+    /// Whether bytes are a text: in UTF-8 without control characters, or in UTF-16.
+    static func isText(_ bytes: [UInt8]) -> Bool { isWide(bytes) || isUTF8(bytes[...]) }
+
+    private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || "\t\n\r".utf8.contains($0) }
+            && String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    /// Whether bytes begin as a text in UTF-16 does: with its mark, or with ASCII.
+    static func isWide(_ bytes: [UInt8]) -> Bool {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+        let start = bytes.prefix(16)
+        guard start.count == 16 else { return false }
+        return [0, 1].contains { zeros in
+            start.enumerated().allSatisfy { place, byte in
+                place % 2 == zeros ? byte == 0 : byte < 0x7F && (byte >= 0x20 || "\t\n\r".utf8.contains(byte))
+            }
         }
     }
 
-    /// `{"`, `{ `, `{` and a line break, `[{`, `["`, `[[`, in base64; `{` and `[` with a quotation mark or a bracket in
-    /// hexadecimal digits.
-    private static let beginnings = [
-        "eyJ", "eyA", "ewo", "ewk", "ewg", "ew0", "W3s", "WyJ", "W1s", "7b22", "7B22", "5b7b", "5B7B", "5b22", "5B22",
-    ]
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
+    private static func bytes(of word: ArraySlice<UInt8>) -> [UInt8]? {
+        if word.count % 2 == 0, word.allSatisfy(ofHex.contains), !word.allSatisfy(ByteSet.digits.contains) {
+            return try? Hex.decode(word.span)
         }
-    }
-
-    /// The texts that it becomes where it is decoded: as part of an address, as HTML, and what is in base64 or
-    /// hexadecimal digits in it.
-    var decoded: [[UInt8]] {
-        var texts: [[UInt8]] = []
-        let unescaped = unescaped()
-        if unescaped != bytes { texts.append(unescaped) }
-        for token in encodedTokens {
-            let characters = Array(token)
-            let isHex = "57".utf8.contains(characters[0])
-            if let text = isHex ? try? Hex.decode(characters.span) : Self.base64(characters) { texts.append(text) }
-        }
-        return texts
-    }
-
-    private static func base64(_ characters: [UInt8]) -> [UInt8]? {
-        let plain = characters.map {
+        let plain = word.map {
             $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
         }
         // The last character may be left over where something was cut off.
@@ -127,21 +125,23 @@ struct TextInside {
             ?? (try? Base64URL.decode(Array(plain.dropLast(plain.count % 4)).span))
     }
 
+    /// The texts that it becomes where it is decoded: as part of an address, and what is in base64 or hexadecimal
+    /// digits in it.
+    var decoded: [[UInt8]] {
+        let unescaped = unescaped()
+        return (unescaped == bytes ? [] : [unescaped])
+            + words.filter(Self.mayBeText).compactMap(Self.bytes).filter { $0.count >= 5 && Self.isText($0) }
+    }
+
     private func unescaped() -> [UInt8] {
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {
-            let rest = bytes[place...]
             if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
                 let byte = try? Hex.decode(Array(bytes[place + 1...place + 2]).span)
             {
                 text += byte
                 place += 3
-            } else if bytes[place] == UInt8(ascii: "&"),
-                let mark = ["&quot;", "&#34;", "&#x22;"].first(where: { rest.starts(with: $0.utf8) })
-            {
-                text.append(UInt8(ascii: "\""))
-                place += mark.utf8.count
             } else {
                 text.append(bytes[place])
                 place += 1
@@ -152,34 +152,12 @@ struct TextInside {
 }
 
 extension TextFindings {
-    /// Adds what was found in the same text once it was decoded.
-    mutating func add(_ other: TextFindings) {
+    /// Adds what was found in a text that is encoded in this one.
+    mutating func add(_ other: TextFindings, of text: [UInt8]) {
         values += other.values
-        isUnread = isUnread || other.isUnread
-        // Of what is around JSON, only statements can be told from chance.
-        if let other = other.speech { speech?.add(statementsOf: other) }
-    }
-}
-
-extension [UInt8] {
-    /// Whether a lenient reader could find an object in a text that begins so (`docs/FORMATS.md` §5.2).
-    var isLikeJSON: Bool {
-        // Behind a byte-order mark, and as a string in strings.
-        func skipping(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            var rest = text
-            while let first = rest.first {
-                if rest.starts(with: "\u{FEFF}".utf8) {
-                    rest = rest.dropFirst(3)
-                } else if " \t\n\r\"'\\".utf8.contains(first) {
-                    rest = rest.dropFirst()
-                } else {
-                    break
-                }
-            }
-            return rest
-        }
-        var rest = skipping(self[...])
-        if rest.first == UInt8(ascii: "[") { rest = skipping(rest.dropFirst()) }
-        return rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[")
+        // A short text may be one by chance.
+        let isMeant = text.count >= 12 || text.first.map { "{[".utf8.contains($0) } ?? false
+        isUnread = isUnread || isMeant && (other.isUnread || other.speech?.isUnread ?? false)
+        if let other = other.speech { speech?.add(other) }
     }
 }

@@ -22,9 +22,18 @@ struct VerdictReview {
         var isWithoutVerdict = false
     }
 
-    /// The values that contradict; each with the vendor's field that it differs from, if it does.
-    func contradictions(in root: DocumentValue) -> [(value: DocumentValue, field: String?)] {
-        var found: [(value: DocumentValue, field: String?)] = []
+    /// A value that does not agree with the pass.
+    struct Finding {
+        let value: DocumentValue
+        /// The vendor's field that it differs from, if it does.
+        var field: String?
+        /// Whether it has a form that is not read here, so that it could say anything.
+        var isUnread = false
+    }
+
+    /// The values that do not agree.
+    func contradictions(in root: DocumentValue) -> [Finding] {
+        var found: [Finding] = []
         // Without recursion, since the document controls the nesting.
         var rest = [Item(value: root)]
         while let item = rest.popLast() {
@@ -33,22 +42,24 @@ struct VerdictReview {
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope
             guard value.agrees(agreement, with: own) else {
                 let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
-                found.append((value, field))
+                found.append(Finding(value: value, field: field))
                 continue
             }
             switch value.content {
             case .object(let members):
-                if members.contains(where: { contradicts($0.name) }) || hasNameWithoutValue(members) {
-                    found.append((value, nil))
+                if let (_, member) = members.first(where: { !VerdictWords.isPlainName($0.name) }) {
+                    found.append(Finding(value: member, isUnread: true))
                 }
+                if hasNameWithoutValue(members) { found.append(Finding(value: value)) }
+                if Self.hasTable(members) { found.append(Finding(value: value, isUnread: true)) }
                 rest += items(of: members, in: item).reversed()
             case .array(let elements):
-                if let last = elements.last?.text, last.isClaim { found.append((value, nil)) }
+                if let last = elements.last?.text, last.isClaim { found.append(Finding(value: value)) }
                 rest += items(of: elements, in: item).reversed()
             // What is in a string is read by the next program, so it speaks like the same JSON without the string.
             case .text:
                 rest += value.inside.map { Item(value: $0) }
-                if value.found.isUnread || !item.isWithoutVerdict && contradicts(item) { found.append((value, nil)) }
+                if let finding = review(item) { found.append(finding) }
             case .number, .bool, .null: break
             }
         }
@@ -67,28 +78,43 @@ struct VerdictReview {
     /// The same for a name that is itself a value.
     private static func agreement(named name: String) -> FieldName.Agreement? {
         switch agreement(of: name) {
-        case .saysNothing, .holdsMembers: VerdictWords.agreement(ofName: name)
+        case .isEmpty, .holdsMembers: VerdictWords.agreement(ofName: name)
+        case .isMessage: nil
         case let other: other
         }
     }
 
     private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
-        let named = members.lazy.compactMap(Self.agreementNamed).first
-        let hasValue = members.contains { FieldName.ofValue.contains($0.name.lowercased()) }
+        let naming = members.lazy.compactMap { member in Self.agreementNamed(by: member).map { (member.name, $0) } }
+            .first
+        let hasValue = members.contains { Self.isOfValue($0.name) }
+        let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
         return members.compactMap { name, value in
             // A device's signature names the fields that it covers.
             if name.utf8.elementsEqual(FieldName.deviceSignature.utf8), value.found.isCompact { return nil }
-            let isValue = FieldName.ofValue.contains(name.lowercased())
+            let isValue = Self.isOfValue(name)
             if value.range.lowerBound == claim || read.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 return Item(value: value)
             }
-            if let named, isValue { return Item(value: value, agreement: named) }
-            if let agreement = Self.agreement(of: name) { return Item(value: value, agreement: agreement) }
+            if let (namingMember, agreement) = naming {
+                if isValue { return Item(value: value, agreement: agreement) }
+                // It is a name, and says nothing itself.
+                if hasValue, name == namingMember { return nil }
+            }
+            switch Self.agreement(of: name) {
+            case .isMessage:
+                let isSentence = Self.verdicts[name] != nil || !(value.text.map(VerdictWords.isNoSentence) ?? false)
+                if hasVerdict, isSentence {
+                    return Item(value: value, agreement: .isNoFault)
+                }
+            case let agreement?: return Item(value: value, agreement: agreement)
+            case nil: break
+            }
             if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) {
                 return Item(value: value, isWithoutVerdict: true)
             }
-            if let named, !hasValue { return Item(value: value, agreement: named.weakened) }
+            if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
             return Item(value: value, agreement: outer.agreement?.inherited(isValue: isValue))
         }
     }
@@ -96,7 +122,8 @@ struct VerdictReview {
     private func items(of elements: [DocumentValue], in outer: Item) -> [Item] {
         var named: FieldName.Agreement?
         return elements.map { element in
-            var item = Item(value: element, agreement: outer.agreement, isWithoutVerdict: outer.isWithoutVerdict)
+            var item = Item(
+                value: element, agreement: outer.agreement?.ofElement, isWithoutVerdict: outer.isWithoutVerdict)
             if let named {
                 let isPlain = element.written?.utf8.contains(where: ByteSet.digits.contains) ?? false
                 item.agreement = isPlain || element.isBool ? named : named.weakened
@@ -107,53 +134,80 @@ struct VerdictReview {
         }
     }
 
+    private static func isOfValue(_ name: String) -> Bool {
+        FieldName.isOf(FieldName.ofValue, FieldName.valueEnds, name)
+    }
+
+    private static func isOfName(_ name: String) -> Bool {
+        FieldName.isOf(FieldName.ofName, FieldName.nameEnds, name)
+    }
+
     /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`.
     private static func agreementNamed(by member: (name: String, value: DocumentValue)) -> FieldName.Agreement? {
-        guard let text = member.value.text, text.isClaim || FieldName.ofName.contains(member.name.lowercased()) else {
-            return nil
-        }
+        guard let text = member.value.text, text.isClaim || isOfName(member.name) else { return nil }
         return agreement(named: text)
     }
 
     /// Whether a member holds the name of a result's claim, and none its value.
     private func hasNameWithoutValue(_ members: [(name: String, value: DocumentValue)]) -> Bool {
-        members.contains { $0.value.text?.isClaim ?? false }
-            && !members.contains { FieldName.ofValue.contains($0.name.lowercased()) }
+        members.contains { $0.value.text?.isClaim ?? false } && !members.contains { Self.isOfValue($0.name) }
+    }
+
+    /// Whether there are lists of names, one of which asks for a yes, and a no in a list: perhaps columns and rows.
+    private static func hasTable(_ members: [(name: String, value: DocumentValue)]) -> Bool {
+        var (hasName, hasNo) = (false, false)
+        var rest = members.map(\.value)
+        while let value = rest.popLast() {
+            guard case .array(let elements) = value.content else { continue }
+            for element in elements {
+                var text = element.text
+                switch element.content {
+                case .array: rest.append(element)
+                case .object(let members):
+                    let names = members.filter { isOfName($0.name) }
+                    text = names.count == 1 && !members.contains { isOfValue($0.name) } ? names[0].value.text : nil
+                default: break
+                }
+                switch text.flatMap(agreement(named:)) {
+                case .isTrue, .affirms(isZeroDenial: true): hasName = true
+                default: break
+                }
+                if element.isNo { hasNo = true }
+            }
+        }
+        return hasName && hasNo
     }
 
     // MARK: - Texts
 
-    private func contradicts(_ item: Item) -> Bool {
-        if case .isTheSame = item.agreement { return false }
+    private func review(_ item: Item) -> Finding? {
+        if item.isWithoutVerdict { return nil }
+        if case .isTheSame = item.agreement { return nil }
+        let value = item.value
+        let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
+        if value.found.isUnread || speech?.isUnread ?? false { return Finding(value: value, isUnread: true) }
         // A name; what stands beside it is its value.
-        if item.value.text?.isClaim ?? false { return false }
-        guard let speech = item.value.found.speech ?? item.value.text.map(VerdictWords.Speech.init) else {
-            return false
-        }
-        return speech.denies || contradicts(speech.statements)
-    }
-
-    /// Whether a name is itself a statement.
-    private func contradicts(_ name: String) -> Bool {
-        name.contains { "=:".contains($0) } && contradicts(VerdictWords.Speech(name).statements)
+        guard let speech, !(value.text?.isClaim ?? false) else { return nil }
+        return speech.denies || contradicts(speech.statements) ? Finding(value: value) : nil
     }
 
     private func contradicts(_ statements: [(name: String, value: String)]) -> Bool {
         statements.contains { name, value in
             let number = Int64(value)
             let hasDigit = value.utf8.contains(where: ByteSet.digits.contains)
-            switch Self.agreement(named: name) {
-            case .isTrue: return name.isClaim ? value != "true" : VerdictWords.isNo(value) || number == 0
+            let agreement = Self.agreement(named: name)
+            switch agreement {
+            case .isTrue: return name.isClaim ? value != "true" : !VerdictWords.isYesAlone(value) && number != 1
             case .isZero: return hasDigit && number != 0
             case .isTheSame(let field):
                 return hasDigit && !(own[field].map { $0.utf8.elementsEqual(value.utf8) } ?? true)
-            case .affirms(let isZeroDenial):
-                return VerdictWords.isNo(value)
-                    || number.map { $0 < 0 || $0 == 0 && isZeroDenial || $0.isRefusal } ?? false
+            case .affirms(isZeroDenial: false), .isState:
+                return !VerdictWords.isNothingAlone(value) && !value.agrees(agreement)
+            case .affirms: return !value.agrees(agreement)
             case .isNoFault: return number.map { $0 != 0 } ?? (value == "true")
             case .isNoNo: return VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
-            case .saysNothing, .holdsMembers, nil: return false
+            case .isEmpty, .holdsMembers, .isMessage, nil: return false
             }
         }
     }
@@ -171,6 +225,7 @@ extension FieldName.Agreement {
     fileprivate func inherited(isValue: Bool) -> Self? {
         switch self {
         case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : nil
+        case .isState: isValue ? self : nil
         case .isNoFault: self
         case .holdsMembers: isValue ? .isNoNo : nil
         default: nil
@@ -182,9 +237,23 @@ extension FieldName.Agreement {
         switch self {
         case .isTrue: .affirms(isZeroDenial: true)
         case .isZero: .affirms(isZeroDenial: false)
-        case .saysNothing: .isNoFault
+        case .isEmpty: .isNoFault
         case .isTheSame, .holdsMembers: nil
         default: self
+        }
+    }
+
+    /// What is asked of a list's elements. Results are numbered and listed.
+    fileprivate var ofElement: Self {
+        if case .affirms(isZeroDenial: false) = self { .isNoNo } else { self }
+    }
+
+    /// Whether it is asked of what says how a verification ended, or of which one.
+    fileprivate var isOfVerdict: Bool {
+        switch self {
+        case .isTrue, .isZero: true
+        case .isTheSame(let field): field == FieldName.orderNo.vendor
+        default: false
         }
     }
 
@@ -198,10 +267,22 @@ extension FieldName.Agreement {
 }
 
 extension Int64 {
-    /// Whether it is one of the vendor's codes for a verification that was not passed.
-    fileprivate var isRefusal: Bool { 66_660_000...66_669_999 ~= self }
     /// Whether programs write it where something succeeded.
     fileprivate var isYes: Bool { self == 1 || 200...299 ~= self || self == 20_000 }
+}
+
+extension String {
+    /// Whether a text agrees with what is asked of a verdict or a state.
+    fileprivate func agrees(_ agreement: FieldName.Agreement?) -> Bool {
+        let number = Int64(self)
+        return switch agreement {
+        case .affirms(let isZeroDenial):
+            number.map { $0.isYes || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
+        case .isState: number.map { $0.isYes || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
+        case .isNoFault: number.map { $0 == 0 } ?? (VerdictWords.isNothing(self) || VerdictWords.affirms(self))
+        default: true
+        }
+    }
 }
 
 extension DocumentValue {
@@ -217,32 +298,31 @@ extension DocumentValue {
         }
     }
 
+    /// Whether it is a word for no, or a zero.
+    fileprivate var isNo: Bool {
+        if case .bool(let value) = content { return !value }
+        return written == "0" || text.map(VerdictWords.isNo) ?? false
+    }
+
     /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
     fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
         if isBlank { return true }
         let bool: Bool? = if case .bool(let value) = content { value } else { nil }
-        let number = written.flatMap { Int64($0) }
         return switch agreement {
         // Gson reads 1 and YES as false, and JavaScript does not read them as true.
         case .isTrue: bool ?? (text == "true")
-        case .isZero: written == "0"
+        case .isZero:
+            written.map { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") } } ?? false
+                || text.map(VerdictWords.affirms) ?? false
         case .isTheSame(let field):
             if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
-        case .saysNothing: saysNothing
+        case .isEmpty: isEmpty
         case .holdsMembers: isContainer
-        case .affirms(let isZeroDenial):
-            isContainer
-                || bool
-                    ?? number.map { $0.isYes || $0 == 0 && !isZeroDenial }
-                    ?? text.map { isZeroDenial ? VerdictWords.isYes($0) : !VerdictWords.isNoSuccess($0) } ?? false
-        case .isNoFault:
-            isContainer
-                || bool.map { !$0 }
-                    ?? number.map { $0 == 0 } ?? text.map { VerdictWords.isNothing($0) || VerdictWords.affirms($0) }
-                    ?? false
+        case .affirms, .isState: isContainer || bool ?? written?.agrees(agreement) ?? false
+        case .isNoFault: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
         case .isNoYes: !(bool ?? (text == "true"))
-        case nil: true
+        case .isMessage, nil: true
         }
     }
 }

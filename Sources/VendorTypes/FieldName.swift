@@ -137,9 +137,13 @@ package struct FieldName: CustomStringConvertible {
 
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Sendable {
-        case isTrue, isZero, saysNothing
+        case isTrue, isZero, isEmpty
         /// A word for yes, or a number that stands for one; null says nothing.
         case affirms(isZeroDenial: Bool)
+        /// The same, or a word that is none for a failure or for waiting.
+        case isState
+        /// The same as ``isNoFault`` beside a verdict, anything elsewhere.
+        case isMessage
         /// Nothing, no, 0, or a word for yes: a name of a failure.
         case isNoFault
         /// Not a word for no: the name has a word for yes among others.
@@ -153,14 +157,19 @@ package struct FieldName: CustomStringConvertible {
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
-    package static let verdicts: [(name: String, agreement: Agreement)] =
-        isSuccess.all.map { ($0, .isTrue) } + [code, faceCode, willCode].flatMap(\.all).map { ($0, .isZero) }
-        + ([orderNo, liveRate, similarity] + ofRiskInfo).flatMap { field in
-            field.all.map { ($0, .isTheSame(as: field.vendor)) }
-        }
-        + (error.all + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
-        + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
-        + [result, simpleModeResult, willModeResult, riskInfo].flatMap(\.all).map { ($0, .holdsMembers) }
+    package static let verdicts: [(name: String, agreement: Agreement)] = {
+        var verdicts: [(name: String, agreement: Agreement)] = []
+        func ask(_ agreement: Agreement, of names: [String]) { verdicts += names.map { ($0, agreement) } }
+        ask(.isTrue, of: isSuccess.all)
+        ask(.isZero, of: [code, faceCode, willCode].flatMap(\.all))
+        for field in [orderNo, liveRate, similarity] + ofRiskInfo { ask(.isTheSame(as: field.vendor), of: field.all) }
+        ask(.isNoFault, of: error.all + flatError.dropFirst())
+        ask(.isMessage, of: [domain, desc, reason].map(\.vendor) + ["description"])
+        ask(.isEmpty, of: envelopes.map(\.carrier))
+        ask(.affirms(isZeroDenial: false), of: [result.vendor])
+        ask(.holdsMembers, of: [simpleModeResult, willModeResult, riskInfo].flatMap(\.all))
+        return verdicts
+    }()
     /// Members of the vendor's whose text says nothing about a verdict, whatever it is.
     package static let withoutVerdict: Set<String> = Set(
         ([sign, userImageString, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, keyId]
@@ -171,12 +180,22 @@ package struct FieldName: CustomStringConvertible {
     package static let ofValue: Set<String> = [
         "value", "val", "v", "values", "text", "data", "content", "result", "answer", "flag", "final", "值", "内容", "结果",
     ]
+    /// How such names end.
+    package static let valueEnds = ["Value", "Val", "Content", "Answer"]
     /// Members that hold the name of such a value.
     package static let ofName: Set<String> = [
-        "name", "key", "k", "n", "field", "fieldname", "label", "title", "column", "attr", "attribute", "prop",
-        "property",
-        "param", "parameter", "item", "id", "code", "variable", "名称", "名", "字段", "指标", "项目",
+        "name", "key", "k", "n", "field", "fieldname", "label", "title", "column", "description", "question", "header",
+        "metric", "tag", "option", "rule", "attr", "attribute", "prop", "property", "param", "parameter", "item", "id",
+        "code", "variable", "名称", "名", "字段", "指标", "项目",
     ]
+    /// How such names end.
+    package static let nameEnds = ["Name", "Key", "Label", "Field", "Title"]
+
+    /// Whether a name is one of a list, or ends as one.
+    package static func isOf(_ names: Set<String>, _ ends: [String], _ name: String) -> Bool {
+        names.contains(name.lowercased())
+            || ends.contains { name.hasSuffix($0) || name.hasSuffix("_\($0.lowercased())") }
+    }
     /// Names under which envelopes carry what they are about; no wrapper writes one of them into a result.
     package static let carriers = [
         "data", "datas", "dataList", "result", "results", "resultData", "resultInfo", "resultObject", "payload",

@@ -2,7 +2,7 @@
 /// The words with which programs and people say that somebody passed or failed (`docs/FORMATS.md` §5.2).
 package enum VerdictWords {
     /// What a word does to a name or a sentence.
-    package enum Sense: Sendable { case yes, no, not, noun, message, filler }
+    package enum Sense: Sendable { case yes, no, not, noun, message, done, filler }
 
     private static let senses: [String: Sense] = {
         var senses: [String: Sense] = [:]
@@ -10,7 +10,7 @@ package enum VerdictWords {
             (
                 Sense.yes,
                 "success successful successfully succeed succeeded succ sucess pass passed passes match matched "
-                    + "matches verified valid approve approved accept accepted same identical certified authenticated "
+                    + "matches verified valid approve approved accepted same identical certified authenticated "
                     + "authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法"
             ),
             (
@@ -23,8 +23,8 @@ package enum VerdictWords {
             ),
             (
                 .not,
-                "not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor "
-                    + "不 未 没 没有 无 非 无法"
+                "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none "
+                    + "nobody hardly pending yet 不 未 没 没有 无 非 无法 待"
             ),
             (
                 .noun,
@@ -32,6 +32,7 @@ package enum VerdictWords {
                     + "结果 状态 结论 判定"
             ),
             (.message, "msg message info desc description detail details reason text 信息 原因"),
+            (.done, "done complete completed finish finished normal 完成 正常"),
             (
                 .filler,
                 "is has was did be been face person alive live liveness real human body verify verification identity "
@@ -42,12 +43,14 @@ package enum VerdictWords {
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
     }()
-    /// How far a negation turns the words after it: a word counts two, one of another script than ASCII one.
-    private static let reach = 6
+    /// Negations that turn only the word after them.
+    private static let nextOnly: Set = ["无", "非", "0"]
 
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
-        "yes", "y", "true", "t", "done", "complete", "completed", "finished", "normal", "active", "是", "真", "完成", "正常",
+        "yes", "y", "true", "t", "s", "on", "up", "done", "complete", "completed", "finish", "finished", "ended",
+        "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "proceed", "paid", "settled",
+        "是", "真", "完成", "已完成", "正常", "已认证",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "否", "假"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "无", "没有"]
@@ -65,73 +68,122 @@ package enum VerdictWords {
         "currency", "timezone", "uuid", "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
     ]
 
-    /// What the words of a name or of a clause say together. A negation turns the next words.
+    /// What the words of a name or of a clause say together.
     private struct Finding {
         var yes = false, no = false, noun = false, message = false
-        /// Whether there is a word that is none of ours.
-        var other = false
+        /// Whether there is a word that is none of ours; one of ASCII, as names are full of.
+        var other = false, otherASCII = false
     }
 
-    private static func finding(of words: [String]) -> Finding {
+    /// A negation turns the next yes or no. In a text, what is done is a yes.
+    private static func finding(of words: some BidirectionalCollection<String>, inText: Bool = false) -> Finding {
         var found = Finding()
-        var left = -1
+        var isTurned = false
+        var last = ""
         for word in words {
-            left -= word.utf8.first ?? 0 < 0x80 ? 2 : 1
-            let isTurned = left >= 0
-            switch senses[word] {
-            case .yes: if isTurned { found.no = true } else { found.yes = true }
-            case .no: if isTurned { found.yes = true } else { found.no = true }
-            case .not: left = reach
+            let sense = senses[word]
+            switch sense {
+            case .yes, .no,
+                .done where inText:
+                if (sense == .no) == isTurned { found.yes = true } else { found.no = true }
+                isTurned = false
+            case .not: isTurned = true
             case .noun: found.noun = true
             case .message: found.message = true
             case .filler: break
-            case nil: found.other = true
+            case .done, nil:
+                found.other = true
+                if word.utf8.first ?? 0 < 0x80 { found.otherASCII = true }
             }
+            if sense != .not, nextOnly.contains(last) { isTurned = false }
+            last = word
         }
+        if isTurned, inText, found.yes, !nextOnly.contains(last) { found.no = true }
         return found
     }
 
     /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict.
     package static func agreement(ofName name: String) -> FieldName.Agreement? {
-        let words = tokens(of: name).flatMap { self.words(of: $0.text) }
-        guard !words.isEmpty, words.count <= 8 else { return nil }
+        let words = nameWords(name)
+        guard let last = words.last, words.count <= longestName else { return nil }
+        // How long something may take, and a code that is sent to a person.
+        if words == ["timeout"] { return .isNoYes }
+        if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
         let found = finding(of: words)
-        if found.other { return found.no ? .isNoYes : found.yes ? .isNoNo : nil }
+        if found.other {
+            if found.no { return .isNoYes }
+            return found.yes && (!found.otherASCII || ofOthers.contains(last)) ? .isNoNo : nil
+        }
         if found.no { return .isNoFault }
-        if found.message { return nil }
+        if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
         if found.yes || words.count > 1 && (words[0] == "is" || words[0] == "是否") {
             return .affirms(isZeroDenial: true)
         }
-        return found.noun ? .affirms(isZeroDenial: false) : .isNoNo
+        guard found.noun else { return .isNoNo }
+        return ["state", "flag", "code"].contains(last) ? .isState : .affirms(isZeroDenial: false)
+    }
+
+    /// A name with more words asks nothing, and is not read.
+    private static let longestName = 8
+    /// How a name ends that asks for a verdict, whatever else is in it.
+    private static let ofOthers: Set = ["passed", "success", "succeeded"]
+    private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
+
+    private static func nameWords(_ name: String) -> [String] { tokens(of: name).flatMap { words(of: $0.text) } }
+
+    /// Whether a name is one that is read: not too long, and of letters that are what they look like.
+    package static func isPlainName(_ name: String) -> Bool {
+        var last: Unicode.Scalar = "\0"
+        for scalar in name.unicodeScalars.lazy.map(\.folded) {
+            if scalar.value < 0x20 || "=<>{}|\\^`!".unicodeScalars.contains(scalar) || last == ":" && scalar == " " {
+                return false
+            }
+            last = scalar
+        }
+        return !PlainText.isMixed(name) && nameWords(name).count <= longestName
     }
 
     /// Whether the text of a member of this name is none that speaks of a verdict.
     package static func isDesignation(_ name: String) -> Bool {
-        let words = tokens(of: name).flatMap { self.words(of: $0.text) }
+        let words = nameWords(name)
+        guard let last = words.last else { return false }
+        if words.count > 1, ["id", "name", "ip"].contains(last) { return true }
         let plain = name.lowercased()
-        return words.count > 1 && ["id", "name", "ip"].contains(words[words.count - 1])
-            || designations.contains { plain.hasSuffix($0) }
+        if designations.contains(where: plain.hasSuffix) { return true }
+        let found = finding(of: words)
+        return last == "code" && found.other && !found.yes && !found.no && !found.message
     }
 
     /// The last identifier of a path in a name: `data.isSuccess`; `nil` for a name that is no path.
     package static func path(_ name: String) -> String? {
         let tokens = tokens(of: name)
-        return tokens.count > 1 ? tokens.last?.text : nil
+        return tokens.count > 1 ? tokens.last.flatMap { $0.isApart ? $0.text : nil } : nil
     }
 
     // MARK: - Texts
 
     /// Whether a whole text, in letters alone, is a short word for no.
     package static func isNo(_ text: String) -> Bool { shortNo.contains(letters(text)) }
+    /// Whether it is a short word for yes.
+    package static func isYesAlone(_ text: String) -> Bool { shortYes.contains(letters(text)) }
+    /// Whether a message is names with values, or one character that says nothing.
+    package static func isNoSentence(_ text: String) -> Bool {
+        text.utf8.count == 1 && text.utf8.allSatisfy(ByteSet.lettersAndDigits.contains) && !isNo(text)
+            || !Speech(text).statements.isEmpty
+    }
+    /// Whether it is a short word for nothing.
+    package static func isNothingAlone(_ text: String) -> Bool { shortNothing.contains(letters(text)) }
     /// Whether it says in some way that something succeeded.
     package static func isYes(_ text: String) -> Bool {
         shortYes.contains(letters(text)) || affirms(text)
     }
-    /// Whether a status, which has words of its own, is no success: a failure, none yet, or a code.
+    /// Whether a state, which has words of its own, is that of a failure, none yet, or a number.
     package static func isNoSuccess(_ text: String) -> Bool {
-        if isYes(text) { return false }
-        return isNo(text) || shortOpen.contains(letters(text)) || text.utf8.contains(where: ByteSet.digits.contains)
-            || Speech(text).denies
+        let letters = letters(text)
+        if shortNo.contains(letters) || shortOpen.contains(letters) { return true }
+        if shortYes.contains(letters) { return false }
+        let speech = Speech(text)
+        return speech.denies || !speech.affirms && text.utf8.contains(where: ByteSet.digits.contains)
     }
     /// The same in words for success.
     package static func affirms(_ text: String) -> Bool {
@@ -159,42 +211,77 @@ package enum VerdictWords {
         /// Names with the values that follow them: `isSuccess=false`.
         package private(set) var statements: [(name: String, value: String)] = []
 
+        /// Whether it has a form that is not read here, so that nobody knows what another program finds in it.
+        package private(set) var isUnread = false
+
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
+            let text = String(text.utf8.dropFirst(PlainText.contentStart(of: text.utf8))) ?? ""
             if VerdictWords.isBase64(text.utf8) { return }
-            let isAddress = text.prefix(16).contains("://") && !text.contains(" ")
+            let isAddress = PlainText.isAddress(text)
+            isUnread = isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text)
             var clause: [String] = []
-            let tokens = tokens(of: text)
+            var isValue = false
+            let tokens = tokens(of: isAddress ? String(text.map { $0 == "?" ? "&" : $0 }) : text)
             for (place, token) in tokens.enumerated() {
-                if token.beginsClause { hear(&clause) }
+                if token.beginsClause {
+                    if token.isValue, clause.count > 1 {
+                        statements.append((clause.joined(separator: " "), token.text))
+                    }
+                    hear(&clause, isValue)
+                    isValue = token.isValue
+                }
                 let next = place + 1 < tokens.count ? tokens[place + 1] : nil
-                let words = words(of: token.text)
                 if let next, next.isValue || token.text.isClaim {
                     statements.append((token.text, next.text))
                     // What follows says whether it is one: `errors: 0`.
                     if next.isValue,
                         next.text == "0" || isNothing(next.text) || shortYes.contains(next.text.lowercased())
-                            || finding(of: VerdictWords.words(of: next.text)).yes
+                            || finding(of: VerdictWords.words(of: next.text), inText: true).yes
                     {
+                        if finding(of: VerdictWords.words(of: token.text)).no { affirms = true }
                         continue
                     }
                 } else if token.text.isClaim {
                     statements.append((token.text, ""))
+                } else if let next, !next.beginsClause, Int64(next.text) != nil,
+                    senses[token.text.lowercased()] == .noun
+                {
+                    statements.append((token.text, next.text))
                 }
-                clause += words
+                clause += token.isZero ? ["0"] : words(of: token.text)
+                if Int64(token.text)?.isRefusal ?? false { denies = true }
             }
-            hear(&clause)
+            hear(&clause, isValue)
             if isAddress { (denies, affirms) = (false, false) }
         }
 
-        /// Adds what another speech states, not how it sounds.
-        package mutating func add(statementsOf other: Speech) { statements += other.statements }
+        /// Adds what a text says that is encoded in this one.
+        package mutating func add(_ other: Speech) {
+            denies = denies || other.denies
+            statements += other.statements
+        }
 
-        private mutating func hear(_ clause: inout [String]) {
-            let found = finding(of: clause)
+        private mutating func hear(_ clause: inout [String], _ isValue: Bool) {
+            defer { clause.removeAll() }
+            var found = finding(of: clause, inText: true)
+            // A no at the end turns what it follows: `passed? no`, `0 errors`.
+            if let last = clause.last, last == "0" || shortNo.contains(last) {
+                let before = clause.dropLast()
+                let rest = finding(of: before, inText: true)
+                let sense = before.last.map { senses[$0] } ?? nil
+                if before.isEmpty {
+                    if affirms, !isValue { denies = true }
+                } else if last == "0", sense == .no {
+                    found.no = false
+                } else if rest.yes && (last != "0" || sense == .yes || sense == .filler)
+                    || last != "0" && sense == .noun && !rest.no
+                {
+                    denies = true
+                }
+            }
             if found.no { denies = true }
             if found.yes { affirms = true }
-            clause.removeAll()
         }
     }
 
@@ -220,66 +307,78 @@ package enum VerdictWords {
         var isValue = false
         /// Whether something stands before it that ends a clause.
         var beginsClause = false
+        /// Whether anything stands before it.
+        var isApart = false
+
+        var isZero: Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
 
         /// Notes a character between two of them.
         mutating func note(_ scalar: Unicode.Scalar) {
+            isApart = true
             switch scalar {
-            case "=", ":", ">", "：": (isValue, beginsClause) = (true, true)
-            case " ", "\t", "\"", "'", "\\", "`", "-", "’": break
-            case "<", "/": beginsClause = true
+            case "=", ":", "?": (isValue, beginsClause) = (true, true)
+            case " ", "\"", "'", "\\", "`", "-", "’", "*": break
+            case "/": beginsClause = true
+            case _ where !scalar.isASCII && scalar.properties.generalCategory == .mathSymbol:
+                (isValue, beginsClause) = (true, true)
             default: (isValue, beginsClause) = (false, true)
             }
         }
     }
 
     private static func tokens(of text: String) -> [Token] {
+        tokens(in: text.unicodeScalars.filter { !$0.isInvisible }.map(\.folded))
+    }
+
+    private static func tokens(in scalars: [Unicode.Scalar]) -> [Token] {
         var tokens: [Token] = []
         var token = Token()
-        var last: Unicode.Scalar = "\0"
-        func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-            scalar.isASCII
-                ? scalar.isLetter || ("0"..."9").contains(scalar) || scalar == "_"
-                : scalar.isLetter || scalar.properties.numericType != nil
+        var place = 0
+        func end() {
+            if token.text.isEmpty { return }
+            tokens.append(token)
+            token = Token()
         }
-        let scalars = text.unicodeScalars.lazy
-            .filter { $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint }
-            // The wide forms of ASCII.
-            .map { (0xFF01...0xFF5E).contains($0.value) ? Unicode.Scalar($0.value - 0xFEE0) ?? $0 : $0 }
-        var pending: Unicode.Scalar?
-        for scalar in scalars {
-            if let mark = pending {
-                pending = nil
-                if mark == "." ? ("0"..."9").contains(scalar) : isLetter(scalar) {
-                    token.text.unicodeScalars.append(mark)
-                } else {
-                    tokens.append(token)
-                    token = Token()
-                    token.note(mark)
-                }
-            }
-            // A line break that was written as an escape.
-            if last == "\\", "nrt".unicodeScalars.contains(scalar) {
-                token.note("\n")
-                last = scalar
-                continue
-            }
-            if isLetter(scalar) {
-                if token.text.isEmpty, token.isValue, last == "-", ("0"..."9").contains(scalar) { token.text = "-" }
+        while place < scalars.count {
+            let scalar = scalars[place]
+            let last = place > 0 ? scalars[place - 1] : " "
+            let next = place + 1 < scalars.count ? scalars[place + 1] : " "
+            defer { place += 1 }
+            if scalar.isOfWord {
+                if last.isOfWord, last.isASCII != scalar.isASCII { end() }
+                if token.text.isEmpty, token.isValue, last == "-", scalar.isDigit { token.text = "-" }
                 token.text.unicodeScalars.append(scalar)
-            } else if !token.text.isEmpty,
-                scalar == "-" || scalar == "." && ("0"..."9").contains(last)
+            } else if !token.text.isEmpty, last.isASCII, next.isASCII, last.isOfWord, next.isOfWord,
+                scalar == "-" || scalar == "." && last.isDigit && next.isDigit
             {
-                pending = scalar
+                token.text.unicodeScalars.append(scalar)
+            } else if scalar.isBlank, last.isHan {
+                // Chinese is also written with blanks between its characters.
+                var after = place
+                while after < scalars.count, scalars[after].isBlank { after += 1 }
+                if after < scalars.count, scalars[after].isHan {
+                    token.text.unicodeScalars.append(scalars[after])
+                    place = after
+                } else {
+                    end()
+                    token.note(scalar)
+                }
             } else {
-                if !token.text.isEmpty {
-                    tokens.append(token)
-                    token = Token()
+                end()
+                // A dash between blanks is a sign like a colon.
+                if scalar.isDash, place > 0, last == " " {
+                    var after = place
+                    while after < scalars.count, scalars[after].isDash { after += 1 }
+                    if after < scalars.count, scalars[after] == " " {
+                        token.note(":")
+                        place = after
+                        continue
+                    }
                 }
                 token.note(scalar)
             }
-            last = scalar
         }
-        if !token.text.isEmpty { tokens.append(token) }
+        end()
         return tokens
     }
 
@@ -378,12 +477,9 @@ package enum VerdictWords {
     private static let spelling = Spelling(senses.keys)
 }
 
-extension Unicode.Scalar {
-    // The properties of Unicode cost a search, and most texts are ASCII.
-    fileprivate var isLower: Bool { isASCII ? ("a"..."z").contains(self) : properties.isLowercase }
-    fileprivate var isUpper: Bool { isASCII ? ("A"..."Z").contains(self) : properties.isUppercase }
-    fileprivate var isLetter: Bool { isASCII ? isLower || isUpper : properties.isAlphabetic }
-    fileprivate var lowercase: String { isASCII && !isUpper ? String(self) : properties.lowercaseMapping }
+extension Int64 {
+    /// Whether it is one of the vendor's codes for a verification that was not passed.
+    package var isRefusal: Bool { 66_660_000...66_669_999 ~= self }
 }
 
 extension String {

@@ -415,16 +415,14 @@ VERDICTS = {
     **dict.fromkeys(("code", "errorCode", "faceCode", "willCode"), "zero"),
     **{name: f"same {name}" for name in ("orderNo", *SCORES, *RISKS)},
     "similarityRate": "same similarity",
-    **dict.fromkeys(("error", "WbFaceError", "domain", "errorDomain", "desc", "errorDescription"), "nothing"),
-    **dict.fromkeys(("description", "reason", "errorReason"), "nothing"),
-    **dict.fromkeys(("res", "verifyResult", "faceVerifyResult", "scene"), "nothing"),
-    **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult", "riskInfo", "RiskInfo"), "object"),
+    **dict.fromkeys(("error", "WbFaceError", "errorDomain", "errorDescription", "errorReason"), "no fault"),
+    **dict.fromkeys(("domain", "desc", "description", "reason"), "message"),
+    **dict.fromkeys(("res", "verifyResult", "faceVerifyResult"), "nothing"),
+    "result": "yes or zero",
+    **dict.fromkeys(("simpleModeResult", "willModeResult", "willResult", "riskInfo", "RiskInfo"), "object"),
 }
 def says_nothing(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return value in (None, "")
-    codes = ("code", "errorCode")
-    return all(item in (None, "") or name in codes and agrees("zero", item, {}) for name, item in value.items())
+    return value in (None, "", {}, [])
 
 
 def written(value: Any) -> Any:
@@ -447,7 +445,8 @@ def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
     if rule == "true":
         return value is True or value == "true"
     if rule == "zero":
-        return written(value) == "0"
+        text = written(value)
+        return isinstance(text, str) and (re.fullmatch("0+", text) is not None or isinstance(value, str) and verdicts.affirms(value))
     if rule == "object":
         return isinstance(value, (dict, list))
     if rule == "nothing":
@@ -470,7 +469,7 @@ def rule_of(name: str) -> Optional[str]:
 def rule_named(name: str) -> Optional[str]:
     """The same for a name that is itself a value."""
     rule = rule_of(name)
-    return verdicts.rule_of(name) if rule in ("nothing", "object") else rule
+    return verdicts.rule_of(name) if rule in ("nothing", "object") else None if rule == "message" else rule
 
 
 # The vendor's members whose text says nothing about a verdict (RESULTS.md).
@@ -501,7 +500,8 @@ def lets_a_pass_stand(
             return False
         named: Optional[str] = None
         for item in value:
-            asked = rule
+            # Results are numbered and listed.
+            asked = "not false" if rule == "yes or zero" else rule
             if named is not None:
                 text = written(item)
                 is_plain = isinstance(item, bool) or isinstance(text, str) and re.search("[0-9]", text) is not None
@@ -515,9 +515,13 @@ def lets_a_pass_stand(
     if not isinstance(value, str):
         return True
     found = verdicts.inside(value, level, json_value)
-    if found.is_unread or not all(lets_a_pass_stand(inner, own, None, deep) for inner, deep in found.values):
+    if not all(lets_a_pass_stand(inner, own, None, deep) for inner, deep in found.values):
         return False
-    if is_exempt or rule is not None and rule.startswith("same ") or verdicts.is_claim(value):
+    if is_exempt or rule is not None and rule.startswith("same "):
+        return True
+    if found.is_unread:
+        return False
+    if verdicts.is_claim(value):
         return True
     return not found.denies and states_nothing_else(found.statements, own)
 
@@ -529,15 +533,17 @@ def states_nothing_else(statements: list[tuple[str, str]], own: dict[str, Any]) 
 def members_let_a_pass_stand(
     value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...]
 ) -> bool:
-    for name in value:
-        if re.search("[=:]", name) and not states_nothing_else(verdicts.Speech(name).statements, own):
-            return False
-    has_value = any(name.lower() in verdicts.OF_VALUE for name in value)
+    if not all(map(verdicts.is_plain_name, value)):
+        return False
+    if not lists_let_a_pass_stand(value):
+        return False
+    has_value = any(map(verdicts.is_of_value, value))
     texts = [(name, text) for name, text in value.items() if isinstance(text, str)]
     if not has_value and any(verdicts.is_claim(text) for _, text in texts):
         return False
-    asked = [rule_named(text) for name, text in texts if verdicts.is_claim(text) or name.lower() in verdicts.OF_NAME]
-    named = next((rule for rule in asked if rule is not None), None)
+    asked = [(name, rule_named(text)) for name, text in texts if verdicts.is_claim(text) or verdicts.is_of_name(name)]
+    naming, named = next(((name, rule) for name, rule in asked if rule is not None), (None, None))
+    has_verdict = any(table_rule_of(name) in ("true", "zero", "same orderNo") for name in value)
     for name, item in value.items():
         is_exempt, inner = False, unread if name == "result" else ()
         # A device's signature names the fields that it covers.
@@ -545,19 +551,53 @@ def members_let_a_pass_stand(
             continue
         if name in unread:
             needed = None
-        elif named is not None and name.lower() in verdicts.OF_VALUE:
+        elif named is not None and verdicts.is_of_value(name):
             needed = named
-        elif rule_of(name) is not None:
+        elif name == naming and has_value:
+            continue
+        elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
+            needed = "no fault"
+        elif rule_of(name) not in (None, "message"):
             needed = rule_of(name)
         elif name in WITHOUT_VERDICT or verdicts.is_designation(name):
             needed, is_exempt = None, True
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)
         else:
-            needed = verdicts.inherited(rule, name)
+            needed = verdicts.inherited(rule, verdicts.is_of_value(name))
         if not lets_a_pass_stand(item, own, needed, level, is_exempt, inner):
             return False
     return True
+
+
+def is_no_sentence(value: Any) -> bool:
+    """Whether a message is names with values, or one character that is no short no."""
+    if not isinstance(value, str):
+        return False
+    is_single = re.fullmatch("[A-Za-z0-9]", value) is not None and verdicts.letters(value) not in verdicts.SHORT_NO
+    return is_single or verdicts.Speech(value).statements != []
+
+
+def lists_let_a_pass_stand(value: dict[str, Any]) -> bool:
+    """Whether no list of names stands beside the lists of their values."""
+    names = False
+    denied = False
+    rest = [item for item in value.values() if isinstance(item, list)]
+    while rest:
+        for item in rest.pop():
+            if isinstance(item, list):
+                rest.append(item)
+            if isinstance(item, dict):
+                texts = [text for name, text in item.items() if verdicts.is_of_name(name)]
+                item = texts[0] if len(texts) == 1 and not any(map(verdicts.is_of_value, item)) else None
+                rule = rule_named(item) if isinstance(item, str) else None
+                names = names or rule in ("true", "yes")
+                continue
+            text = written(item)
+            rule = rule_named(item) if isinstance(item, str) else None
+            names = names or rule in ("true", "yes")
+            denied = denied or item is False or isinstance(text, str) and (text == "0" or verdicts.letters(text) in verdicts.SHORT_NO)
+    return not (names and denied)
 
 
 def json_value(data: bytes) -> Optional[tuple[Any]]:

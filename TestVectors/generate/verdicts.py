@@ -14,19 +14,22 @@ import evidence_v1
 
 WORDS = {
     "yes": "success successful successfully succeed succeeded succ sucess pass passed passes match matched matches verified valid approve "
-    "approved accept accepted same identical certified authenticated authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
+    "approved accepted same identical certified authenticated authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
     "mismatched declined rejects fake fraud revoked exception 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体",
-    "not": "not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor 不 未 没 没有 无 非 无法",
+    "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet 不 未 没 没有 无 非 无法 待",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
     "message": "msg message info desc description detail details reason text 信息 原因",
+    "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
     "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
     "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
-SHORT_YES = set("yes y true t done complete completed finished normal active 是 真 完成 正常".split())
+SHORT_YES = set(
+    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow proceed paid settled 是 真 完成 已完成 正常 已认证".split()
+)
 SHORT_NO = set("no n false f 否 假".split())
 SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
 SHORT_OPEN = set("pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知".split())
@@ -38,13 +41,69 @@ DESIGNATIONS = tuple(
 )
 OF_VALUE = set("value val v values text data content result answer flag final 值 内容 结果".split())
 OF_NAME = set(
-    "name key k n field fieldname label title column attr attribute prop property param parameter item id variable 名称 名 字段 指标 项目".split()
+    "name key k n field fieldname label title column description question header metric question tag option rule attr attribute prop property param parameter item id variable 名称 名 字段 指标 项目".split()
 ) | {"code"}
 CLAIMS = ("issuccess", "issucess")
 
 
+NEXT_ONLY = ("无", "非", "0")
+
+
 def is_claim(text: Any) -> bool:
     return isinstance(text, str) and re.sub("[-_]", "", text.lower()) in CLAIMS
+
+
+# Characters of which no plain text is made, and sequences of others.
+UNREAD = re.compile(
+    # Control characters, markup, tables, escapes.
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\t<>|\\^{}]|&#?\w+;"
+    # Two signs of assignment, or one with nothing before it.
+    r"|[=:!~][ \"'*`]*=|=[ \"'*`]*[:~]|^\W*=|(?<!\w)[!~](?=\w)"
+    # Lists and texts in lists.
+    r"|\[[ \"'*`]*[\]\[]|[=:][ \"'*`]*\["
+    # Signs for no.
+    "|[\u2260\u00ac\u2717\u2718\u274c\u274e\u2612\u2716\u26d4\U0001f6ab\U0001f44e]"
+    # Letters apart.
+    r"|(?<!\w)(?:[A-Za-z][ .-]){3,}[A-Za-z](?!\w)"
+)
+# Letters that look like those of ASCII, or are those of ASCII in another dress.
+LOOK_ALIKES = "\u0370-\u058f\u13a0-\u13ff\ua4d0-\ua4ff\uab70-\uabbf\U00010280-\U0001042f"
+DRESSED = re.compile("[\u249c-\u24e9\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
+MIXED = re.compile(f"[A-Za-z][0-9_]*[{LOOK_ALIKES}]|[{LOOK_ALIKES}][0-9_]*[A-Za-z]")
+
+
+def fold_wide(text: str) -> str:
+    """With wide forms of ASCII as ASCII."""
+    return "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)
+
+
+def fold(text: str) -> str:
+    """The same without invisible characters."""
+    return fold_wide("".join(c for c in text if not evidence_v1.is_ignorable(c)))
+
+
+def is_mixed(text: str) -> bool:
+    """Whether a word has letters of which some only look like the others, or invisible characters in it."""
+    marked = "".join("\0" if evidence_v1.is_ignorable(c) else c for c in text)
+    return MIXED.search(fold(text)) is not None or DRESSED.search(text) is not None or re.search(r"[^\W\d_]\0+[^\W\d_]", marked) is not None
+
+
+def is_unread(text: str) -> bool:
+    """Whether a text has a form that is not read here."""
+    text_ = re.sub(r"\{[\w.]*\}", " ", fold(text)).rstrip("=")
+    return is_mixed(text) or UNREAD.search(text_) is not None
+
+
+def is_of(words_: set[str], ends: tuple[str, ...], name: str) -> bool:
+    return name.lower() in words_ or name.endswith(tuple(form for end in ends for form in (end.capitalize(), f"_{end}")))
+
+
+def is_of_value(name: str) -> bool:
+    return is_of(OF_VALUE, ("value", "val", "content", "answer"), name)
+
+
+def is_of_name(name: str) -> bool:
+    return is_of(OF_NAME, ("name", "key", "label", "field", "title"), name)
 
 
 class Token(NamedTuple):
@@ -53,33 +112,31 @@ class Token(NamedTuple):
     """What stands between it and the token before."""
 
     @property
+    def signs(self) -> str:
+        return re.sub("[ \"'\\\\`’*/-]", "", re.sub("[ ]+[-–—]+[ ]+", ":", self.before))
+
+    @property
     def is_value(self) -> bool:
         """Whether the last of the signs before it, but for blanks and quotation marks, is one of assignment."""
-        signs = re.sub("[ \t\"'\\\\`’</-]", "", self.before)
-        return signs != "" and signs[-1] in "=:>："
+        return self.signs != "" and (self.signs[-1] in "=:?" or unicodedata.category(self.signs[-1]) == "Sm" and not self.signs[-1].isascii())
 
     @property
     def begins_clause(self) -> bool:
-        return re.sub("[ \t\"'\\\\`’-]", "", self.before) != ""
+        return self.signs != "" or "/" in self.before
 
 
 def tokens(text: str) -> list[Token]:
-    text = "".join(
-        chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text if not evidence_v1.is_ignorable(c)
-    )
-    # Line breaks that were written as escapes.
-    text = re.sub(r"\\[nrt]", "\n", text)
-    found = []
-    last = 0
-    for token in re.finditer(r"\w+(?:(?:-|(?<=[0-9])\.(?=[0-9]))\w+)*", text):
-        found.append((token[0], text[last : token.start()]))
-        last = token.end()
+    text = fold(text)
+    # Letters of Chinese that stand apart.
+    text = re.sub("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])", "", text)
     listed = []
-    for word, before in found:
-        token = Token(word, before)
-        if token.is_value and before.endswith("-") and word[0] in "0123456789":
-            token = Token("-" + word, before)
-        listed.append(token)
+    last = 0
+    for token in re.finditer(r"[A-Za-z0-9_]+(?:(?:-|(?<=[0-9])\.(?=[0-9]))[A-Za-z0-9_]+)*|[^\W_A-Za-z0-9]+", text):
+        word, before = token[0], text[last : token.start()]
+        last = token.end()
+        if Token(word, before).is_value and before.endswith("-") and word[0] in "0123456789":
+            word = "-" + word
+        listed.append(Token(word, before))
     return listed
 
 
@@ -109,20 +166,33 @@ def words(token: str) -> list[str]:
     return [part for word in token.split() for part in parts(word.lower())]
 
 
-def kinds(listed: list[str]) -> set[str]:
-    """The kinds of the words; a `not` turns what follows within three words."""
+def kinds(listed: list[str], in_text: bool = False) -> set[str]:
+    """The kinds of the words; a `not` turns the next yes or no. In a text, what is done is a yes."""
     found = set()
-    left = -1
-    for word in listed:
-        left -= 2 if word[0].isascii() else 1
+    turned = False
+    for place, word in enumerate(listed):
         kind = KINDS.get(word, "other")
+        if kind == "done":
+            kind = "yes" if in_text else "other"
         if kind == "not":
-            left = 6
-        elif kind in ("yes", "no") and left >= 0:
+            turned = True
+        elif kind in ("yes", "no") and turned:
             found.add("no" if kind == "yes" else "yes")
+            turned = False
         else:
             found.add(kind)
+        # These turn only what they stand before.
+        if turned and kind != "not" and listed[place - 1] in NEXT_ONLY:
+            turned = False
+    if turned and in_text and "yes" in found and listed[-1] not in NEXT_ONLY:
+        found.add("no")
     return found
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name has no more words than are asked, and none that only looks like one of ours."""
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return len(listed) <= 8 and not is_mixed(name) and re.search(r"[=<>{}|\\^`!\x00-\x1f]|: ", fold_wide(name)) is None
 
 
 def rule_of(name: str) -> Optional[str]:
@@ -130,59 +200,105 @@ def rule_of(name: str) -> Optional[str]:
     if not listed or len(listed) > 8:
         return None
     found = kinds(listed)
+    # How long something may take; codes that are sent to a person.
+    if listed == ["timeout"]:
+        return "not true"
+    if listed[-1] == "code" and set(listed[:-1]) & {"verify", "verification", "auth", "check"} and len(listed) == 2:
+        return None
     if "other" in found:
-        return "not true" if "no" in found else "not false" if "yes" in found else None
+        others = [word for word in listed if KINDS.get(word, "done") == "done"]
+        if "no" in found:
+            return "not true"
+        is_asked = listed[-1] in ("passed", "success", "succeeded") or not any(word[0].isascii() for word in others)
+        return "not false" if "yes" in found and is_asked else None
     if "no" in found:
         return "no fault"
     if "message" in found:
-        return None
+        return "message" if listed[-1] in ("msg", "message") else None
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否"):
         return "yes"
-    return "yes or zero" if "noun" in found else "not false"
+    if "noun" in found:
+        return "state" if listed[-1] in ("state", "flag", "code") else "yes or zero"
+    return "not false"
 
 
 def is_designation(name: str) -> bool:
     listed = [word for token in tokens(name) for word in words(token.text)]
-    return len(listed) > 1 and listed[-1] in ("id", "name", "ip") or name.lower().endswith(DESIGNATIONS)
+    return (
+        len(listed) > 1 and listed[-1] in ("id", "name", "ip")
+        or listed[-1:] == ["code"] and kinds(listed) <= {"other", "noun", "filler"} and "other" in kinds(listed)
+        or name.lower().endswith(DESIGNATIONS)
+    )
 
 
 def path(name: str) -> Optional[str]:
     listed = tokens(name)
-    return listed[-1].text if len(listed) > 1 else None
+    return listed[-1].text if len(listed) > 1 and listed[-1].before else None
 
 
 def letters(text: str) -> str:
     return "".join(c for c in text.lower() if c.isalpha()) if len(text.encode()) <= 32 else ""
 
 
+def is_address(text: str) -> bool:
+    """Of the web, of a file, or of mail."""
+    return re.search(r"\s", text) is None and (
+        "://" in text[:16] or text[:1] == "/" or re.fullmatch(r"[A-Za-z0-9_.+-]+@[A-Za-z0-9_.+-]+", text) is not None
+    )
+
+
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
         self.statements: list[tuple[str, str]] = []
+        self.is_address = is_address(text)
+        self.is_unread = False
+        text = without_uri(text)
         if len(text.encode(errors="replace")) >= 64 and re.fullmatch(r"[A-Za-z0-9+/=_\r\n-]*", text):
             return
+        self.is_unread = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
         clause: list[str] = []
-        listed = tokens(text)
+        is_value = False
+        listed = tokens(text.replace("?", "&") if self.is_address else text)
         for place, token in enumerate(listed):
             if token.begins_clause:
-                self.hear(clause)
-                clause = []
+                if token.is_value and len(clause) > 1:
+                    self.statements.append((" ".join(clause), token.text))
+                self.hear(clause, is_value)
+                clause, is_value = [], token.is_value
             following = listed[place + 1] if place + 1 < len(listed) else None
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
                 said = following.text
-                short = said == "0" or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said))
+                short = said == "0" or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
                 if following.is_value and short:
+                    if "no" in kinds(words(token.text)):
+                        self.affirms = True
                     continue
             elif is_claim(token.text):
                 self.statements.append((token.text, ""))
-            clause += words(token.text)
-        self.hear(clause)
-        if "://" in text[:16] and " " not in text:
+            elif following and number(following.text) is not None and not following.begins_clause and KINDS.get(token.text.lower()) == "noun":
+                self.statements.append((token.text, following.text))
+            clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
+            if re.fullmatch("6666[0-9]{4}", token.text):
+                self.denies = True
+        self.hear(clause, is_value)
+        if self.is_address:
             self.denies = self.affirms = False
 
-    def hear(self, clause: list[str]) -> None:
-        found = kinds(clause)
+    def hear(self, clause: list[str], is_value: bool) -> None:
+        found = kinds(clause, True)
+        if clause and (clause[-1] in SHORT_NO or clause[-1] == "0"):
+            before = KINDS.get(clause[-2]) if len(clause) > 1 else None
+            rest = kinds(clause[:-1], True)
+            if len(clause) == 1:
+                self.denies = self.denies or self.affirms and not is_value
+            elif clause[-1] == "0" and before == "no":
+                found = rest - {"no"}
+            elif "yes" in rest and (clause[-1] != "0" or before in ("yes", "filler")):
+                self.denies = True
+            elif clause[-1] != "0" and before == "noun" and "no" not in rest:
+                self.denies = True
         self.denies = self.denies or "no" in found
         self.affirms = self.affirms or "yes" in found
 
@@ -202,15 +318,16 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
         return True
     counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
     text = value if isinstance(value, str) else None
-    if rule in ("yes", "yes or zero"):
+    if rule in ("yes", "yes or zero", "state"):
         if isinstance(value, bool):
             return value
         if counted is not None:
-            return counted in (1, 20000) or 200 <= counted <= 299 or counted == 0 and rule == "yes or zero"
-        if rule == "yes or zero":
-            if text is not None and letters(text) not in SHORT_YES and not affirms(text):
-                return not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies
-        return text is not None and (letters(text) in SHORT_YES or affirms(text) or rule == "yes or zero")
+            return counted in (1, 20000) or 200 <= counted <= 299 or counted == 0 and rule != "yes"
+        if text is None:
+            return False
+        if rule == "state" and not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies:
+            return True
+        return letters(text) in SHORT_YES or affirms(text)
     if rule == "no fault":
         if isinstance(value, bool):
             return not value
@@ -222,12 +339,11 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
     return not (value if isinstance(value, bool) else text == "true")
 
 
-def inherited(rule: Optional[str], name: str) -> Optional[str]:
+def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
     """What a member must say if its own name asks nothing, by what the name of its object asks."""
-    is_value = name.lower() in OF_VALUE
     if rule == "yes":
         return "yes" if is_value else "not false"
-    if rule == "yes or zero":
+    if rule in ("yes or zero", "state"):
         return rule if is_value else None
     if rule == "no fault":
         return rule
@@ -240,25 +356,24 @@ def weakened(rule: str) -> str:
 
 def statement_agrees(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> bool:
     counted, has_digit = number(value), re.search("[0-9]", value) is not None
-    denies = letters(value) in SHORT_NO
     if rule == "true":
-        return value == "true" if is_claim(name) else not denies and counted != 0
+        return value == "true" if is_claim(name) else letters(value) in SHORT_YES or counted == 1
     if rule == "zero":
         return not has_digit or counted == 0
     if rule is not None and rule.startswith("same "):
         return not has_digit or own.get(rule.removeprefix("same ")) in (None, value)
-    if rule in ("yes", "yes or zero"):
-        bad = counted is not None and (counted < 0 or counted == 0 and rule == "yes" or 66_660_000 <= counted <= 66_669_999)
-        return not denies and not bad
+    if rule in ("yes", "yes or zero", "state"):
+        return letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" or agrees(rule, value, value)
     if rule == "no fault":
         return counted == 0 if counted is not None else value != "true"
     if rule == "not false":
-        return not denies
+        return letters(value) not in SHORT_NO
     return rule != "not true" or value != "true"
 
 
-# JSON in texts.
-BEGINNINGS = "eyJ eyA ewo ewk ewg ew0 W3s WyJ W1s 7b22 7B22 5b7b 5B7B 5b22 5B22".split()
+# What is in texts.
+MAX_TEXT = 65_536
+MAX_LEVEL = 4
 
 
 def end_of(text: bytes, start: int) -> Optional[int]:
@@ -281,37 +396,48 @@ def end_of(text: bytes, start: int) -> Optional[int]:
     return None
 
 
+def is_text(data: bytes) -> bool:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text) is None
+
+
+def is_wide_text(data: bytes) -> bool:
+    """Whether it begins as a text of ASCII in UTF-16."""
+    start = data[:16]
+    return data[:2] in (b"\xff\xfe", b"\xfe\xff") or len(start) == 16 and (
+        any(not any(start[k::2]) and is_text(start[1 - k :: 2]) for k in (0, 1))
+    )
+
+
+def bytes_of(token: bytes) -> Optional[bytes]:
+    """What a word is base64 or hexadecimal digits of."""
+    if len(token) % 2 == 0 and re.fullmatch(rb"[0-9A-Fa-f]*", token) and not token.isdigit():
+        return bytes.fromhex(token.decode())
+    token = token.translate(bytes.maketrans(b"+/", b"-_")).rstrip(b"=")
+    # The last character may be left over where something was cut off.
+    token = token[: len(token) // 4 * 4 + (0 if len(token) % 4 == 1 else len(token) % 4)]
+    found = base64.urlsafe_b64decode(token + b"=" * (-len(token) % 4))
+    if base64.urlsafe_b64encode(found).rstrip(b"=") != token:
+        found = base64.urlsafe_b64decode(token[: len(token) // 4 * 4])
+    return found
+
+
 def decoded(text: bytes) -> Iterator[bytes]:
-    plain = unquote_to_bytes(re.sub(b"&quot;|&#34;|&#x22;", b'"', text))
+    plain = unquote_to_bytes(text)
     if plain != text:
         yield plain
-    for token in re.findall(rb"[A-Za-z0-9+/_-]{8,}", text):
-        if token.decode().startswith(tuple(BEGINNINGS)):
-            try:
-                if token[:1] in b"57":
-                    yield bytes.fromhex(token.decode())
-                    continue
-                token = token.translate(bytes.maketrans(b"+/", b"-_"))
-                whole = token if len(token) % 4 != 1 else token[:-1]
-                for form in (whole, token[: len(token) // 4 * 4]):
-                    found = base64.urlsafe_b64decode(form + b"=" * (-len(form) % 4))
-                    if base64.urlsafe_b64encode(found).rstrip(b"=") == form:
-                        yield found
-                        break
-            except (ValueError, binascii.Error):
-                pass
-
-
-SKIPPED = r"[\ufeff \t\n\r\"'\\]*"
-LIKE_JSON = re.compile(rf"{SKIPPED}(?:\{{|\[{SKIPPED}[{{\[])")
-
-
-def is_like_json(text: str) -> bool:
-    return LIKE_JSON.match(text) is not None or re.search(r"\{[ \t\n\r]*[\"'\\]", text) is not None
+    joined = re.sub(rb"\r?\n", b"", text) if re.fullmatch(rb"[A-Za-z0-9+/_=\r\n-]*", text) else text
+    for token in re.findall(rb"[A-Za-z0-9+/_-]{8,}=*", joined):
+        found = bytes_of(token)
+        if found is not None and len(found) >= 5 and (is_text(found) or is_wide_text(found)):
+            yield found
 
 
 class Inside(NamedTuple):
-    """The JSON in a text, whether some was not read, and what is around it."""
+    """The JSON in a text, whether some of it was not read, and what is around it."""
 
     values: list[tuple[Any, int]]
     is_unread: bool
@@ -319,17 +445,27 @@ class Inside(NamedTuple):
     statements: list[tuple[str, str]]
 
 
+def without_uri(text: str) -> str:
+    """The base64 of a data URI alone."""
+    return re.sub(r"^data:[A-Za-z0-9+./;=-]{0,64};base64,", "", text)
+
+
 def inside(text: str, level: int, read: Any) -> Inside:
-    data = text.encode(errors="replace")
-    if len(data) > 65_536:
-        beginning = data[:65_537].decode(errors="replace")
-        return Inside([], is_like_json(beginning) or beginning.startswith(tuple(BEGINNINGS)), False, [])
+    data = without_uri(text).encode(errors="replace")
+    if len(data) > MAX_TEXT:
+        # Base64 of what is no text is read by nobody.
+        data = data[: MAX_TEXT + 1]
+        start = re.sub(rb"[\r\n]", b"", data[:256])[:64]
+        is_base64 = re.fullmatch(rb"[A-Za-z0-9+/=_\r\n-]*", data)
+        found = bytes_of(start) if is_base64 else None
+        return Inside([], found is None or is_text(found) or is_wide_text(found), False, [])
     return inside_bytes(data, level, read)
 
 
 def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
     values: list[tuple[Any, int]] = []
-    if level < 4 and data.lstrip(b" \t\n\r")[:1] == b'"':
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if level < MAX_LEVEL and data.lstrip(b" \t\n\r")[:1] == b'"':
         value = read(data)
         if value is not None:
             return Inside([(value[0], level + 1)], False, False, [])
@@ -339,7 +475,7 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
         if data[place : place + 1] in (b"{", b"[") and tries < 64:
             tries += 1
             end = end_of(data, place)
-            value = read(data[place:end]) if end is not None and level < 4 else None
+            value = read(data[place:end]) if end is not None and level < MAX_LEVEL else None
             if value is not None and end is not None:
                 values.append((value[0], level + 1))
                 around += b"\n"
@@ -347,17 +483,16 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
                 continue
         around += data[place : place + 1]
         place += 1
-    outside = around.decode(errors="replace")
-    speech = Speech(outside)
-    unread, statements = is_like_json(outside), list(speech.statements)
+    speech = Speech(around.decode(errors="replace"))
+    unread, denies, statements = speech.is_unread or is_wide_text(data), speech.denies, list(speech.statements)
     for other in decoded(data):
-        if not other:
-            continue
-        if level >= 4:
+        if level >= MAX_LEVEL:
             unread = True
             break
         found = inside_bytes(other, level + 1, read)
         values += found.values
-        unread = unread or found.is_unread
+        # A short text may be one by chance.
+        unread = unread or found.is_unread and (len(other) >= 12 or other[:1] in b"{[")
+        denies = denies or found.denies
         statements += found.statements
-    return Inside(values, unread, speech.denies, statements)
+    return Inside(values, unread, denies, statements)

@@ -93,7 +93,7 @@ import VendorTypes
         #"{"code":"0","error":{"code":"1"},"result":{"orderNo":"ord1","liveRate":"99"}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","error":{"code":"1"},"liveRate":"99"}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","error_code":"1","liveRate":"99"}}"#,
-        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","error":[]}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","error":["x"]}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","willModeResult":{"faceCode":1}}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"Result":{"orderNo":"ord2"}}"#,
         "{\"code\":\"0\",\"result\":{\"orderNo\":\"ord1\",\"liveRate\":\"99\",\"code\u{FE0F}\":\"1\"}}",

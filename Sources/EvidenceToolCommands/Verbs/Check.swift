@@ -208,10 +208,12 @@ extension Verb {
             hint =
                 result.code == .repair && result.hint != nil
                 ? result.hint.map { "\($0); if you know which SDK or wrapper wrote it, allow each with --repair" }
-                : result.hint?.contains("looks like") ?? false
-                    ? result.hint
-                    : "the item \"result\" of the report says why; "
-                        + "evidence-tool inspect shows what the document contains"
+                : result.code == .repair
+                    ? "\(result.sentence);\n\(DocumentRepair.contradictionHint)"
+                    : result.hint?.contains("looks like") ?? false
+                        ? result.hint
+                        : "the item \"result\" of the report says why; "
+                            + "evidence-tool inspect shows what the document contains"
         } else if let video = failed.first(where: { $0.name == .video }), video.code?.isOfSealing ?? true {
             let areSwapped =
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds

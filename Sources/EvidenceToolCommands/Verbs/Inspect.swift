@@ -76,7 +76,9 @@ extension DocumentInspection {
             CommandError(
                 .unchecked, "the order number is the expected one; a payload says nothing about a pass",
                 hint: "pass the whole result, or the answer of the vendor's server")
-        case .notPassed: CommandError(.rejected, "the document does not say that the expected order passed")
+        case .notPassed:
+            CommandError(
+                .rejected, "the document does not say that the expected order passed", hint: document.contradictionHint)
         case .passed, .noOrder, .otherOrder, nil: nil
         }
     }
