@@ -52,6 +52,8 @@ extension Rule {
     /// Whether its lines have as many cells, in whatever language.
     func table(_ sample: Sample) -> Bool {
         guard sample.isText, let first = sample.text.first, first != 0x7B, first != 0x5B else { return false }
+        // Digits in lines stand for bytes.
+        guard spacedHex(sample) == nil else { return false }
         let lines = sample.text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(3)
         guard lines.count > 1 else { return false }
         // Sentences have commas, too, and blanks.
