@@ -35,9 +35,10 @@ PURPOSES = [
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
-differs. Known to be the same: the program `evidence-tool`, built in two folders; the Debian packages and the image, packed
-twice with the same programs. The image also depends on the day of Debian's mirror. The other programs and the C library were
-not compared yet."""
+differs. Known to be the same: `evidence-tool` and `evidence-service`, built in two folders; the Debian packages, packed twice
+with the same programs. `evidence-archive` is the same only if the names of both folders are equally long: where a closure is
+lent (`withoutActuallyEscaping`), the compiler writes down the length of the file's path. The other programs and the C library
+were not compared yet; the image also depends on the day of Debian's mirror."""
 
 
 def main() -> None:
