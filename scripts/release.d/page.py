@@ -35,10 +35,10 @@ PURPOSES = [
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
-differs. Known to be the same: `evidence-tool` and `evidence-service`, built in two folders; the Debian packages, packed twice
-with the same programs. `evidence-archive` is the same only if the names of both folders are equally long: where a closure is
-lent (`withoutActuallyEscaping`), the compiler writes down the length of the file's path. The other programs and the C library
-were not compared yet; the image also depends on the day of Debian's mirror."""
+differs. Known to be the same: the programs and the C library, built in two folders; the Debian packages and, on the same day
+of Debian's mirror, the image, packed twice with the same programs. `evidence-archive`, and so what contains it, is the same
+only if the names of both folders are equally long: where a closure is lent (`withoutActuallyEscaping`), the compiler writes
+down the length of the file's path."""
 
 
 def main() -> None:
