@@ -36,7 +36,7 @@ extension Verb {
         run: { arguments in try waiting { try await Calls.ticket(arguments) } })
 
     static let keep = Verb(
-        name: "keep", summary: "keep a folder of SIGN tickets current, for those that check results",
+        name: "keep", summary: "keep a folder of SIGN tickets current, for other programs",
         discussion: """
             Runs until SIGTERM, and ends with 0. DIR/sign-ticket has the current ticket, DIR/sign-ticket.before the one
             before, each with its end in the second line: evidence-service --ticket-folder DIR, evidence-tool check
