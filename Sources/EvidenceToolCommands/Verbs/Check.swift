@@ -205,10 +205,12 @@ extension Verb {
         let failed = report.items.filter { $0.state == .fails }
         var hint: String?
         if let result = failed.first(where: { $0.name == .result }) {
+            let reasons = ["contradicts", "differs from", "not read here"]
+            let isContradicted = reasons.contains { result.sentence.contains($0) }
             hint =
                 result.code == .repair && result.hint != nil
                 ? result.hint.map { "\($0); if you know which SDK or wrapper wrote it, allow each with --repair" }
-                : result.code == .repair
+                : isContradicted
                     ? "\(result.sentence);\n\(DocumentRepair.contradictionHint)"
                     : result.hint?.contains("looks like") ?? false
                         ? result.hint
