@@ -8,11 +8,8 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
 
     private static func names() throws -> [String] {
-        let environment = ProcessInfo.processInfo.environment
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
-            $0.hasSuffix(".txt") && ($0 != "tokens.txt" || environment["EVIDENCE_WITHOUT_TOKENS"] == nil)
-        }
-        .sorted()
+        let isWithoutTokens = ProcessInfo.processInfo.environment["EVIDENCE_WITHOUT_TOKENS"] != nil
+        return try RecordedSession.names(in: folder).filter { $0 != "tokens.txt" || !isWithoutTokens }
     }
 
     @Test(arguments: try names()) func sessionComesOutAsRecorded(_ name: String) throws {

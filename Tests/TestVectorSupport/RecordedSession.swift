@@ -27,6 +27,14 @@ public struct RecordedSession {
     private var steps: [Step] = []
     private var files: [String: String] = [:]
 
+    /// The names of the sessions in a folder, in order; or the one that `EVIDENCE_SESSION` names.
+    public static func names(in folder: URL) throws -> [String] {
+        let wanted = ProcessInfo.processInfo.environment["EVIDENCE_SESSION"]
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".txt") && (wanted ?? $0) == $0 }
+            .sorted()
+    }
+
     /// Reads a session.
     public init(file: URL) throws {
         name = file.lastPathComponent

@@ -23,11 +23,13 @@ public enum Shell {
         process.arguments = ["--default-signal", "timeout", "--kill-after=5", secondsForAStep, "bash", "-c", command]
         process.currentDirectoryURL = folder
         let folders = try commands.map { try place(of: $0).deletingLastPathComponent().path }
-        process.environment = [
-            "PATH": folders.joined(separator: ":") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-            "HOME": "/no-home", "LC_ALL": "C.UTF-8", "VECTORS": vectors.path,
-            "ROOT": Vectors.folder.deletingLastPathComponent().path,
-        ]
+        // The switches of scripts/steps/mutants.py.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("EVIDENCE_MUTANT") }
+            .merging([
+                "PATH": folders.joined(separator: ":") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+                "HOME": "/no-home", "LC_ALL": "C.UTF-8", "VECTORS": vectors.path,
+                "ROOT": Vectors.folder.deletingLastPathComponent().path,
+            ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputFile)
         process.standardError = try FileHandle(forWritingTo: errorFile)

@@ -4,17 +4,18 @@
     mutants.py [--check] [NUMBER…]
 
 mutants.txt has the faults. All of them are compiled into one build, each behind a switch that the environment sets, so
-that a fault costs a run of the tests and no compilation. A run without faults tells which suites come past which fault:
-only those are asked: the suite of the fault's module first, then the command's, then the others; for batches, last, the
-script that drives them as engines do.
+that a fault costs no compilation. A run of each test without faults, alone, tells how long it takes and which faults it
+comes past. A fault is then tried on those tests alone, the quickest first, several in one process, until one notices;
+last come the scripts that drive the commands.
 --check only looks whether each fits the sources. It fails where less than 95 % of the faults are noticed.
 
-What was noticed is kept in .build/mutants/noticed.ndjson and not tried again for as long as the fault stays the same:
-a run that was stopped can be continued. To measure all over again, remove that file.
+What was measured and noticed is kept in .build/mutants, so a run that was stopped goes on where it was. A fault that
+was noticed is not tried again for as long as it stays the same: to try all over again, remove noticed.ndjson.
 """
 
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import re
@@ -30,19 +31,33 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
-TESTS = "evidence-kitPackageTests.xctest"
 GOAL = 0.95
 NOTICED = os.path.join(WORK, "noticed.ndjson")
+MEASURED = os.path.join(WORK, "measured.ndjson")
+# The packages, by their folders, and the tests and commands that they build.
+PACKAGES = {
+    ".": ["evidence-kitPackageTests.xctest", "evidence-tool"],
+    "Packages/Archive": ["evidence-archivePackageTests.xctest", "evidence-archive"],
+    "Packages/Service": ["evidence-servicePackageTests.xctest", "evidence-service"],
+    "Packages/Vendor": ["evidence-vendorPackageTests.xctest", "evidence-vendor", "evidence-sandbox"],
+}
 SWITCH = "EVIDENCE_MUTANT"
 # A file of MAP_BYTES: the byte with a fault's number is set where a process comes past that fault.
 REACHED = "EVIDENCE_MUTANTS_REACHED"
 MAP_BYTES = 4096
-# More than a machine has cores: the sessions of the command wait more than they compute.
-WORKERS = 5
-# The one session of the command to run.
+# More than a machine has cores: sessions of a command wait more than they compute.
+WORKERS = 4
+# The one recorded session to run.
 SESSION = "EVIDENCE_SESSION"
-# What a script tests that no Swift test does, by a part of the fault's path.
-SCRIPTS = {"/Batch/": "check-batch.py"}
+# What drives the commands from outside, by the beginning of the fault's path. They take a minute and more.
+SCRIPTS = {
+    "Sources/EvidenceToolCommands/Batch/": ["scripts/steps/check-batch.py", "evidence-tool"],
+    "Sources/EvidenceArchive/": ["scripts/steps/check-archive.py", "evidence-archive", "evidence-tool"],
+    "Packages/Archive/": ["Packages/Archive/Tests/drive/check.py", "evidence-archive", "evidence-tool"],
+    "Packages/Service/": ["Packages/Service/Tests/drive/check.py", "evidence-service", "evidence-tool"],
+}
+# How long tests may take together that are run in one process.
+SECONDS_AT_ONCE = 4
 C = """#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -91,10 +106,6 @@ class Mutant:
     after: str = ""
 
     @property
-    def target(self) -> str:
-        return self.path.split(os.sep)[1]
-
-    @property
     def text(self) -> list[str]:
         """What makes it this fault, wherever it stands in the list."""
         return [self.path, self.what, self.before, self.after]
@@ -103,7 +114,8 @@ class Mutant:
 def sources() -> list[str]:
     return [
         os.path.relpath(os.path.join(folder, name), ROOT)
-        for folder, _, names in os.walk(os.path.join(ROOT, "Sources"))
+        for top in ("Sources", *(os.path.join(package, "Sources") for package in PACKAGES if package != "."))
+        for folder, _, names in os.walk(os.path.join(ROOT, top))
         for name in names
         if name.endswith((".swift", ".c"))
     ]
@@ -137,7 +149,9 @@ def switched(text: str, mutant: Mutant) -> str:
     if len(found) != 1:
         raise ValueError(f"{len(found)} places fit")
     before, replaced, after = text[: found[0].start(1)], found[0][1], text[found[0].end(1) :]
-    is_line = not before.rsplit("\n", 1)[1].strip() and after.startswith("\n")
+    # A line is a statement, unless the one before goes on.
+    lines, indent = before.rsplit("\n", 1)
+    is_line = not indent.strip() and after.startswith("\n") and not lines.endswith((",", "(", "[", "=", "&&", "||", "+"))
     if is_line and mutant.after:
         return f"{before}if isMutant({mutant.number}) {{ {mutant.after} }} else {{ {replaced} }}{after}"
     if is_line:
@@ -163,162 +177,236 @@ def with_switches(mutants: list[Mutant]) -> dict[str, str]:
     return files
 
 
-def write(path: str, text: str) -> None:
+def write(path: str, content: bytes) -> None:
     """Only where it differs, so that little is compiled again."""
     path = os.path.join(TREE, path)
     if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
+        with open(path, "rb") as file:
+            if file.read() == content:
                 return
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 def make_tree(files: dict[str, str]) -> None:
+    copied = ("Sources", "Tests", "Packages")
     os.makedirs(TREE, exist_ok=True)
     for name in os.listdir(ROOT):
         link = os.path.join(TREE, name)
-        if name not in (".build", ".git", "Sources", "Tests", "Package.swift"):
+        if name not in (".build", ".git", "Package.swift", *copied):
             if os.path.lexists(link):
                 os.remove(link)
             os.symlink(os.path.join(ROOT, name), link)
-    wanted = set()
-    for top in ("Sources", "Tests"):
-        for folder, _, names in os.walk(os.path.join(ROOT, top)):
-            for name in names:
-                path = os.path.relpath(os.path.join(folder, name), ROOT)
-                wanted.add(path)
-                if path not in files:
-                    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-                        text = file.read()
-                    # The harness gives its commands an environment of their own.
-                    if name == "CommandLineTests.swift":
-                        text = text.replace(
-                            '"HOME": "/no-home",',
-                            '"HOME": "/no-home",' + "".join(
-                                f' "{name}": ProcessInfo.processInfo.environment["{name}"] ?? "",'
-                                for name in (SWITCH, REACHED)
-                            ),
-                        )
-                        assert SWITCH in text
-                        sessions = '$0.hasSuffix(".txt")'
-                        assert sessions in text
-                        text = text.replace(sessions, f'{sessions} && (environment["{SESSION}"] ?? $0) == $0')
-                    write(path, text)
-    for path, text in files.items():
-        write(path, (C if path.endswith(".c") else "") + text)
-    for target in {path.split(os.sep)[1] for path in files if path.endswith(".swift")}:
-        path = os.path.join("Sources", target, "MutantSwitch.swift")
-        wanted.add(path)
-        write(path, SWIFT)
-    for top in ("Sources", "Tests"):
+    contents = {path: ((C if path.endswith(".c") else "") + text).encode() for path, text in files.items()}
+    for path in files:
+        if path.endswith(".swift"):
+            target = re.match(r"(?:Packages/[^/]+/)?Sources/[^/]+", path)
+            assert target
+            contents[os.path.join(target[0], "MutantSwitch.swift")] = SWIFT.encode()
+    paths = ["Package.swift"]
+    for top in copied:
+        for folder, folders, names in os.walk(os.path.join(ROOT, top)):
+            folders[:] = [name for name in folders if name != ".build"]
+            paths += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names]
+    for path in paths:
+        if path not in contents:
+            with open(os.path.join(ROOT, path), "rb") as file:
+                contents[path] = file.read()
+        if os.path.basename(path) == "Package.swift":
+            contents[path] = contents[path].replace(b".treatAllWarnings(as: .error),", b"")
+    for path, content in contents.items():
+        write(path, content)
+    for top in copied:
         for folder, _, names in os.walk(os.path.join(TREE, top)):
             for name in names:
-                if os.path.relpath(os.path.join(folder, name), TREE) not in wanted:
-                    os.remove(os.path.join(folder, name))
-    with open(os.path.join(ROOT, "Package.swift"), encoding="utf-8") as file:
-        write("Package.swift", file.read().replace(".treatAllWarnings(as: .error),", ""))
+                path = os.path.join(folder, name)
+                if os.path.relpath(path, TREE) not in contents:
+                    os.remove(path)
 
 
-def build(copies: str) -> str:
-    command = ["swift", "build", "--build-tests", "-j", "2", "--package-path", TREE, "--scratch-path", BUILD]
+def build(copies: str) -> None:
+    """Everything that has tests, into one folder: so tests can be written and built while a campaign goes on."""
+    environment = {**os.environ, "EVIDENCE_QUICK_TESTS": "1"}
     with open(os.path.join(WORK, "build.log"), "w", encoding="utf-8") as log:
-        if subprocess.run(command, stdout=log, stderr=log).returncode:
-            sys.exit(f"mutants: they do not compile, see {log.name}")
-    folder = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    # A copy, so that tests can be written and built while a campaign goes on.
-    for name in (TESTS, "evidence-tool"):
-        shutil.copy2(os.path.join(folder, name), copies)
-    return os.path.join(copies, TESTS)
+        for package, products in PACKAGES.items():
+            command = ["swift", "build", "--build-tests", "-j", "2", "--package-path", os.path.join(TREE, package)]
+            command += ["--scratch-path", BUILD, "--disable-build-manifest-caching"]
+            if subprocess.run(command, stdout=log, stderr=log, env=environment).returncode:
+                sys.exit(f"mutants: they do not compile, see {log.name}")
+            folder = os.path.join(BUILD, "debug")
+            for name in products:
+                shutil.copy2(os.path.join(folder, name), copies)
 
 
-def run_suite(
-    tests: str, suite: str, number: int, limit: float, test: str = "", session: str = "", reached: str = ""
-) -> tuple[str, str]:
-    """What noticed the fault, and the test that failed, if one did; empty for nothing. All tests, or the one."""
-    is_script = suite in SCRIPTS.values()
-    if is_script:
-        command = [sys.executable, os.path.join(HERE, suite), os.path.join(os.path.dirname(tests), "evidence-tool")]
+@dataclasses.dataclass(frozen=True)
+class Test:
+    """A test, a recorded session or a script."""
+
+    # The program, in the folder of the copies, or the script.
+    program: str
+    # In the form in which the program lists it.
+    name: str = ""
+    session: str = ""
+
+    def __str__(self) -> str:
+        return self.session or self.name.removesuffix("()") or os.path.relpath(self.program, TREE)
+
+
+def all_tests(copies: str) -> list[Test]:
+    """Those of every package, but for the recorded sessions and scripts."""
+    tests = []
+    for program in (products[0] for products in PACKAGES.values()):
+        path = os.path.join(copies, program)
+        command = [path, "--testing-library", "swift-testing", "--list-tests"]
+        listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        for name in listed.split("\n"):
+            if "sessionComesOutAsRecorded" not in name:
+                tests += [Test(path, name)] if "/" in name else []
+                continue
+            package = next(package for package, products in PACKAGES.items() if products[0] == program)
+            scripts = os.path.join(TREE, package, "Tests", name.split(".")[0], "Scripts")
+            tests += [Test(path, name, file) for file in sorted(os.listdir(scripts)) if file.endswith(".txt")]
+    return tests
+
+
+def run(tests: list[Test], copies: str, number: int, limit: float, reached: str = "") -> tuple[str, Test | None]:
+    """What noticed the fault, and the test that failed, if one did; empty for nothing. The tests are of one program."""
+    first = tests[0]
+    if first.name:
+        pattern = "|".join(re.escape(test.name) for test in tests)
+        command = [first.program, "--testing-library", "swift-testing", "--filter", f"^({pattern})"]
     else:
-        command = [tests, "--testing-library", "swift-testing", "--filter", rf"^{suite}\.(.*/)?{re.escape(test)}"]
+        programs = next(words for words in SCRIPTS.values() if first.program.endswith(words[0]))[1:]
+        command = [sys.executable, first.program, *(os.path.join(copies, name) for name in programs)]
     environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
     if reached:
         environment[REACHED] = reached
-    if session:
-        environment[SESSION] = session
+    if first.session:
+        environment[SESSION] = first.session
     with subprocess.Popen(
         ["timeout", "--kill-after=5", str(round(limit)), *command],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:
-        ran = False
+        ran = not first.name
         assert process.stdout
         for line in process.stdout:
             text = line.decode(errors="replace")
-            if failed := re.match(r"✘ Test (\S+) .*recorded an issue(?: with \d+ arguments? (.{,80}?) at )?", text):
+            if failed := re.match(r"✘ Test ([^( ]+\(\S*\)) .*recorded an issue", text):
                 # One is enough.
                 process.terminate()
-                return " ".join([f"{suite}: {failed[1]}", *failed.groups("")[1:]]).strip(), failed[1]
+                named = [test for test in tests if test.name.endswith("/" + failed[1])]
+                return f"{named[0] if named else failed[1]}", named[0] if len(named) == 1 else None
             ran = ran or re.search(r"Test run with [1-9]\d* tests? .*passed", text) is not None
         status = process.wait()
+    names = f"{first}" + (f" and {len(tests) - 1} more" if len(tests) > 1 else "")
     if status in (124, 137):
-        return f"{suite}, which hung", ""
+        return f"{names}, which hung", None
     if status:
-        return f"{suite}, which ended with {status}", ""
-    return "" if ran or is_script else f"{suite}, which ran nothing", ""
+        return f"{names}, which ended with {status}", None
+    return ("", None) if ran else (f"{names}, which ran nothing", None)
 
 
-def measured(tests: str, suite: str) -> tuple[float, bytes]:
-    """How long the suite takes without any fault, and which faults it comes past."""
-    path = os.path.join(WORK, "reached")
-    with open(path, "wb") as file:
-        file.write(bytes(MAP_BYTES))
-    begun = time.monotonic()
-    # Sessions with signals and terminals look at the clock, and a busy machine may make one late.
-    if any(run_suite(tests, suite, 0, 900, reached=path)):
-        if found := run_suite(tests, suite, 0, 900, reached=path)[0]:
-            sys.exit(f"mutants: without any, {found} fails")
-    seconds = time.monotonic() - begun
-    with open(path, "rb") as file:
-        return seconds, file.read()
+class Campaign:
+    def __init__(self, copies: str) -> None:
+        self.copies = copies
+        digest = hashlib.sha256()
+        for names in PACKAGES.values():
+            for name in names:
+                with open(os.path.join(copies, name), "rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+        self.build = digest.hexdigest()
+        # By test: the seconds that it takes without any fault, and the faults that it comes past.
+        self.measures: dict[Test, tuple[float, frozenset[int]]] = {}
+        self.lock = threading.Lock()
+
+    def measure(self, test: Test) -> tuple[float, frozenset[int]]:
+        if known := self.measures.get(test):
+            return known
+        with tempfile.NamedTemporaryFile(dir=self.copies) as reached:
+            reached.write(bytes(MAP_BYTES))
+            reached.flush()
+            # A busy machine may make one late that looks at the clock, so twice.
+            for is_last in (False, True):
+                begun = time.monotonic()
+                found, _ = run([test], self.copies, 0, 900, reached.name)
+                if not found:
+                    break
+                if is_last:
+                    sys.exit(f"mutants: without any, {found} fails")
+            seconds = time.monotonic() - begun
+            reached.seek(0)
+            past = frozenset(number for number, byte in enumerate(reached.read()) if byte)
+        with self.lock:
+            self.measures[test] = (seconds, past)
+            with open(MEASURED, "a", encoding="utf-8") as file:
+                print(json.dumps([self.build, [os.path.basename(test.program), test.name, test.session],
+                                  seconds, sorted(past)]), file=file)
+        return seconds, past
+
+    def measure_all(self) -> None:
+        tests = all_tests(self.copies)
+        by_key = {(os.path.basename(test.program), test.name, test.session): test for test in tests}
+        if os.path.exists(MEASURED):
+            with open(MEASURED, encoding="utf-8") as file:
+                for built, key, seconds, past in map(json.loads, file):
+                    if built == self.build and tuple(key) in by_key:
+                        self.measures[by_key[tuple(key)]] = (seconds, frozenset(past))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(self.measure, tests))
+
+    def portions(self, mutant: Mutant) -> list[list[Test]]:
+        """The tests that come past the fault, the quickest first, as many at once as take little time together."""
+        reaching = sorted(
+            (seconds, str(test), test) for test, (seconds, past) in self.measures.items() if mutant.number in past
+        )
+        portions: list[list[Test]] = []
+        taken = 0.0
+        for seconds, _, test in reaching:
+            last = portions[-1] if portions else []
+            if test.session or not last or last[0].session or last[0].program != test.program \
+                    or taken + seconds > SECONDS_AT_ONCE:
+                portions.append([])
+                taken = 0
+            portions[-1].append(test)
+            taken += seconds
+        return portions
+
+    def notices(self, tests: list[Test], mutant: Mutant) -> str:
+        # The same fails twice with the fault and not without, so that neither chance nor a busy machine is taken for
+        # one.
+        limit = 20 + 10 * sum(self.measures[test][0] for test in tests)
+        found, failed = run(tests, self.copies, mutant.number, limit)
+        if not found:
+            return ""
+        again = [failed] if failed else tests
+        found, _ = run(again, self.copies, mutant.number, limit)
+        return found if found and not run(again, self.copies, 0, limit)[0] else ""
+
+    def hunt(self, mutant: Mutant) -> str:
+        for tests in self.portions(mutant):
+            if found := self.notices(tests, mutant):
+                return found
+        for beginning, words in SCRIPTS.items():
+            if mutant.path.startswith(beginning):
+                script = Test(os.path.join(TREE, words[0]))
+                if mutant.number in self.measure(script)[1] and (found := self.notices([script], mutant)):
+                    return found
+        return ""
 
 
-def campaign(tests: str, wanted: list[Mutant]) -> None:
+def try_all(campaign: Campaign, wanted: list[Mutant]) -> None:
     noticed: dict[tuple[str, ...], str] = {}
     if os.path.exists(NOTICED):
         with open(NOTICED, encoding="utf-8") as file:
             noticed = {tuple(text): by for text, by in map(json.loads, file)}
-
-    suites = sorted(name for name in os.listdir(os.path.join(ROOT, "Tests")) if name.endswith("Tests"))
-    measures: dict[str, tuple[float, bytes]] = {}
-    lock = threading.Lock()
-
-    def notices(suite: str, mutant: Mutant) -> str:
-        with lock:
-            if suite not in measures:
-                measures[suite] = measured(tests, suite)
-        seconds, reached = measures[suite]
-        if not reached[mutant.number]:
-            return ""
-        # The same test fails twice with the fault and not without, so that neither chance nor a busy machine is taken
-        # for one.
-        limit = 60 + 10 * seconds
-        found, test = run_suite(tests, suite, mutant.number, limit)
-        session = ""
-        if found:
-            if name := re.search(r'name → "(.+)"', found) if suite == "CommandLineTests" else None:
-                session = name[1]
-            found, _ = run_suite(tests, suite, mutant.number, limit, test, session)
-        return found if found and not run_suite(tests, suite, 0, limit / 3, test, session)[0] else ""
-
-    def hunt(mutant: Mutant) -> str:
-        nearest = [mutant.target + "Tests", "CommandLineTests"]
-        ordered = [name for name in nearest if name in suites] + [name for name in suites if name not in nearest]
-        ordered += [script for part, script in SCRIPTS.items() if part in mutant.path]
-        return next(filter(None, (notices(suite, mutant) for suite in ordered)), "")
-
+    left = [mutant for mutant in wanted if tuple(mutant.text) not in noticed]
+    begun = time.monotonic()
+    if left:
+        campaign.measure_all()
+        print(f"{len(campaign.measures)} tests measured in {time.monotonic() - begun:.0f} s", flush=True)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool, open(NOTICED, "a", encoding="utf-8") as file:
-        tried = {pool.submit(hunt, mutant): mutant for mutant in wanted if tuple(mutant.text) not in noticed}
+        tried = {pool.submit(campaign.hunt, mutant): mutant for mutant in left}
         for future in concurrent.futures.as_completed(tried):
             mutant, found = tried[future], future.result()
             print(f"{mutant.number:3} {found or 'NOT NOTICED'}: {mutant.what}", flush=True)
@@ -328,7 +416,7 @@ def campaign(tests: str, wanted: list[Mutant]) -> None:
 
     survivors = [mutant for mutant in wanted if tuple(mutant.text) not in noticed]
     count = len(wanted) - len(survivors)
-    print(f"{count} of {len(wanted)} noticed, {100 * count / len(wanted):.1f} %")
+    print(f"{count} of {len(wanted)} noticed, {100 * count / len(wanted):.1f} %, in {time.monotonic() - begun:.0f} s")
     for mutant in survivors:
         print(f"not noticed: {mutant.number} {mutant.path}: {mutant.what}")
     if count < GOAL * len(wanted):
@@ -344,7 +432,8 @@ def main() -> None:
     make_tree(files)
     wanted = [mutants[int(word) - 1] for word in sys.argv[1:]] or mutants
     with tempfile.TemporaryDirectory(dir=WORK) as copies:
-        campaign(build(copies), wanted)
+        build(copies)
+        try_all(Campaign(copies), wanted)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,7 @@ import Testing
 @Suite struct ArchiveCommandTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
 
-    private static func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }.sorted()
-    }
-
-    @Test(arguments: try names()) func sessionComesOutAsRecorded(_ name: String) throws {
+    @Test(arguments: try RecordedSession.names(in: folder)) func sessionComesOutAsRecorded(_ name: String) throws {
         let session = try RecordedSession(file: Self.folder.appending(path: name))
         for difference in try session.differences(with: ["evidence-archive", "evidence-tool"]) {
             Issue.record("\(difference)")
