@@ -290,11 +290,12 @@ extension DocumentValue {
         if case .bool = content { true } else { false }
     }
 
-    /// Whether it is a container, whose members are asked one by one.
+    /// Whether it is a container, whose members are asked one by one, or an object in a text.
     private var isContainer: Bool {
         switch content {
         case .object, .array: true
-        case .text, .number, .bool, .null: false
+        case .text: text?.first { !$0.isWhitespace } == "{"
+        case .number, .bool, .null: false
         }
     }
 

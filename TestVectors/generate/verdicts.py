@@ -314,7 +314,8 @@ def number(text: str) -> Optional[int]:
 
 def agrees(rule: str, value: Any, written: Any) -> bool:
     """`written`: a text, or a number as it is written."""
-    if isinstance(value, (dict, list)):
+    # An object in a text is asked what it has in it, as one without is.
+    if isinstance(value, (dict, list)) or isinstance(value, str) and value.lstrip().startswith("{"):
         return True
     counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
     text = value if isinstance(value, str) else None
