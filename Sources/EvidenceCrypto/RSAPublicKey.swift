@@ -66,7 +66,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// (`docs/FORMATS.md` §2.2).
     public func sharesModulus(with other: RSAPublicKey) -> Bool { handle.hasModulus(of: other.handle) }
 
-    /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
+    /// - Throws: ``EvidenceError`` (`.weakKey`) for less than 2048 bits, or a public exponent under 65537.
     public func requireSealingStrength() throws(EvidenceError) {
         guard bitCount >= Limits.strongRSAKeyBits else {
             throw EvidenceError(

@@ -3,8 +3,7 @@ public import EvidenceErrors
 
 /// Base64 exactly as in RFC 4648 §4: standard alphabet, padded, no line breaks, canonical.
 ///
-/// Text that a lenient decoder would repair is refused, with the position of the first fault. For long texts use
-/// ``Base64Encoder`` and ``Base64Decoder``, which take their input in pieces.
+/// Text that a lenient decoder would repair is refused, with the position of the first fault.
 public enum Base64 {
     /// Characters that `byteCount` bytes encode to.
     package static func encodedCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }

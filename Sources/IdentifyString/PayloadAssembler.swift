@@ -46,7 +46,7 @@ public struct PayloadAssembler: Sendable {
     ///   - recipient: the integrator's key, which opens the video; `nil` leaves it plain, as the SDK does without a
     ///     key.
     ///   - profile: how the video is sealed. The statement is always sealed as `evidence-v2`.
-    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    ///   - iv: the IV, for a profile whose IV the caller gives, and only then.
     ///   - comparingService: the comparing service's key, which opens the statement.
     /// - Throws: ``EvidenceError``: `.weakKey` for a key that may not seal, `.profile` for an IV that is missing, not
     ///   wanted or of another length.

@@ -15,7 +15,7 @@ internal import VendorTypes
 ///
 /// Two readers see the same bytes: the reader of results and the reader of the payload, whose long fields are examined,
 /// digested and kept as they are read, so the kept bytes are the checked bytes. It ends in two calls: between
-/// ``conclude()`` and ``release(_:)`` a caller can ask its own store whether the nonce or challenge was used before.
+/// `conclude()` and `release(_:)` a caller can ask its own store whether the nonce or challenge was used before.
 public final class CheckReceiver: ConcludingReceiver {
     private let checker: ResultChecker
     private var document = DocumentReader()
@@ -23,7 +23,7 @@ public final class CheckReceiver: ConcludingReceiver {
     private var reading: PayloadReading
     private let texts: FieldTexts
     private let kept: PartKeeper
-    /// After ``conclude()``: why the bytes are not one whole JSON object, if they do not begin as one, end before it
+    /// After `conclude()`: why the bytes are not one whole JSON object, if they do not begin as one, end before it
     /// does, or go on after it. Where the bytes came over a network, that may be a fault of the transport, and the
     /// report says nothing about a result.
     public private(set) var noDocument: EvidenceError?

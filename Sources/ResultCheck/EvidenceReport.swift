@@ -132,7 +132,7 @@ public struct EvidenceReport: Sendable {
 
     // MARK: - JSON
 
-    /// The report as JSON, one line: the schema ``schema``.
+    /// The report as JSON, one line: the schema `evidence-report-1` (`docs/JSON.md`).
     public var json: String {
         JSONValue.object([
             ("schema", .text(Self.schema)), ("verdict", .text(verdict.rawValue)),

@@ -50,7 +50,7 @@ public struct ResultChecker: Sendable {
     public var answer: FaceRecordAnswer?
     /// How the video is sealed; no other way is tried. A statement is always sealed as ``Profile/evidenceV2``.
     public var profile = Profile.evidenceV2
-    /// The IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    /// The IV, for a profile whose IV the caller gives, and only then.
     public var iv: [UInt8]?
     /// Whether that IV was reconstructed from the content: then the video's first bytes are a guess, so it does not
     /// hold and cannot be kept.
@@ -58,7 +58,7 @@ public struct ResultChecker: Sendable {
     /// Spellings of Android's SDK and of wrappers that are accepted. Those that would let two
     /// readers see different results never are.
     public var repairs = DocumentRepair.Code.documented
-    /// Whether the report also has the digests of the long fields (``EvidenceReport/fields``): of the texts of video,
+    /// Whether the report also has the digests of the long fields (`fields` of its JSON): of the texts of video,
     /// photo and `identifyStr` beyond `Limits.heldStringBytes`, which takes longer than the rest of the check.
     /// Otherwise they are digested only if a device's signature is expected, or if a field must be read twice.
     public var digestsLongFields = false

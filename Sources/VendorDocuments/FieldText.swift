@@ -6,8 +6,7 @@ package import Recognition
 
 /// The value of a string field: held if it is short, left in the document if it is long.
 ///
-/// A result with a video of many megabytes is read without copying it; ``text`` is `nil` then, and the characters come
-/// through ``forEachRun(in:_:)`` or ``decodeBase64(from:into:)``, from the same source.
+/// A result with a video of many megabytes is read without copying it.
 public struct FieldText: Hashable, Sendable {
     package enum Storage: Hashable {
         case held(String)

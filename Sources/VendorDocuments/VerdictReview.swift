@@ -108,6 +108,9 @@ struct VerdictReview {
                 if hasVerdict, isSentence {
                     return Item(value: value, agreement: .isNoFault)
                 }
+            // The code of an error counts, whatever codes calls have.
+            case .isZero where content != nil && outer.agreement == .isNoFault:
+                return Item(value: value, agreement: .isNoFault)
             case let agreement?: return Item(value: value, agreement: agreement)
             case nil: break
             }

@@ -6,9 +6,9 @@ package import VendorTypes
 
 /// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
 ///
-/// Trust it because your backend fetched it from the vendor itself; it has no sign. Whether the person passed is
-/// decided by ``isPass(of:)``: `success` next to the code means nothing (655/32419) and is not read. The vendor may add
-/// fields, which are ignored. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
+/// Trust it because your backend fetched it from the vendor itself; it has no sign. `success` next to the code means
+/// nothing (655/32419) and is not read. The vendor may add fields, which are ignored. Sources: 655/13835, 655/32052,
+/// 1007/114166, 1007/114181, 1007/77309.
 public struct FaceRecordAnswer: Equatable, Sendable {
     /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
     package let code: String

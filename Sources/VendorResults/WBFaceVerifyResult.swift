@@ -14,7 +14,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// The person passed.
         case passed(Passed)
-        /// The person did not pass, or nobody was judged: see ``WBFaceError/canQueryServer``.
+        /// The person did not pass, or nobody was judged.
         case failed(WBFaceError)
     }
 

@@ -171,7 +171,7 @@ public struct PhotoRecordCall: VendorCall {
 
     /// Reads the answer, which must be for this attempt.
     ///
-    /// - Throws: ``EvidenceError``; see ``PhotoRecord/read(_:expecting:)``.
+    /// - Throws: ``EvidenceError``; `.otherAnswer`, `.otherOrder`, `.json` and the like.
     public func read(
         _ body: any ByteSource, sent: ContinuousClock.Instant
     ) throws(EvidenceError) -> VendorAnswer<PhotoRecord> {
@@ -218,7 +218,7 @@ public struct SyncRecordCall: VendorCall {
 
     /// Reads the answer, which must be for this attempt.
     ///
-    /// - Throws: ``EvidenceError``; see ``SyncRecord/init(reading:expecting:of:)``.
+    /// - Throws: ``EvidenceError``; `.otherAnswer`, `.otherOrder`, `.json` and the like.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> SyncRecord {
         try SyncRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }
@@ -274,7 +274,7 @@ public struct PhotoComparisonCall: VendorCall {
 
     /// Reads the answer, which must be for this order.
     ///
-    /// - Throws: ``EvidenceError``; see ``PhotoComparison/init(reading:expecting:of:)``.
+    /// - Throws: ``EvidenceError``; `.otherAnswer`, `.otherOrder`, `.json` and the like.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> PhotoComparison {
         try PhotoComparison(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }

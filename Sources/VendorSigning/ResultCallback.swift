@@ -62,7 +62,7 @@ public struct UnverifiedCallback: Sendable {
 
     /// Reads the query of a callback URL: what is between the first `?` and a `#`.
     ///
-    /// - Throws: ``EvidenceError`` (`.callback`); see ``init(query:)``.
+    /// - Throws: ``EvidenceError`` (`.callback`).
     public init(url: String) throws(EvidenceError) {
         try self.init(urlBytes: Array(url.utf8))
     }

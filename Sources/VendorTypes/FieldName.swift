@@ -136,7 +136,7 @@ package struct FieldName: CustomStringConvertible {
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
-    package enum Agreement: Sendable {
+    package enum Agreement: Equatable, Sendable {
         case isTrue, isZero, isEmpty
         /// A word for yes, or a number that stands for one; null says nothing.
         case affirms(isZeroDenial: Bool)

@@ -18,7 +18,8 @@ package enum VerdictWords {
                 "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny "
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
                     + "forbidden unauthorized blocked illegal wrong negative spoof spoofed attack mismatched "
-                    + "declined rejects fake fraud revoked exception "
+                    + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
+                    + "suspicious untrusted injection terminated revoked exception "
                     + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体"
             ),
             (
@@ -49,7 +50,8 @@ package enum VerdictWords {
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
         "yes", "y", "true", "t", "s", "on", "up", "done", "complete", "completed", "finish", "finished", "ended",
-        "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "proceed", "paid", "settled",
+        "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "accept", "proceed", "paid",
+        "settled", "live", "real",
         "是", "真", "完成", "已完成", "正常", "已认证",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "否", "假"]
@@ -111,6 +113,7 @@ package enum VerdictWords {
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
         let found = finding(of: words)
         if found.other {
+            if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return .isNoYes }
             return found.yes && (!found.otherASCII || ofOthers.contains(last)) ? .isNoNo : nil
         }
@@ -147,10 +150,13 @@ package enum VerdictWords {
     package static func isDesignation(_ name: String) -> Bool {
         let words = nameWords(name)
         guard let last = words.last else { return false }
-        if words.count > 1, ["id", "name", "ip"].contains(last) { return true }
         let plain = name.lowercased()
         if designations.contains(where: plain.hasSuffix) { return true }
         let found = finding(of: words)
+        // A status may have a name, and a result a number.
+        if words.count > 1, ["id", "name", "ip"].contains(last) {
+            return !found.noun && !found.yes && !found.no && !found.message
+        }
         return last == "code" && found.other && !found.yes && !found.no && !found.message
     }
 

@@ -93,6 +93,13 @@ CASES = [
     ("", '"willStandText":"not passed","willUserAnswer":"no",', True),
     ("", '"x":[{"name":"isSuccess","value":false}],', False),
     ("", '"passFlag":"N",', False),
+    ("", '"statusName":"\u8ba4\u8bc1\u5931\u8d25",', False),
+    ("", '"resultId":"FAIL",', False),
+    ("", '"userName":"Fail",', True),
+    ("", '"deepfake":true,', False),
+    ("", '"completed":false,', False),
+    ("", '"decision":"accept",', True),
+    ("", '"decision":"decline",', False),
     ("", r'"msg":" [\"{\\\"code\\\":1}\"]",', False),
 ]
 

@@ -17,7 +17,8 @@ WORDS = {
     "approved accepted same identical certified authenticated authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
-    "mismatched declined rejects fake fraud revoked exception 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体",
+    "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
+    "terminated revoked exception 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体",
     "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet 不 未 没 没有 无 非 无法 待",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
     "message": "msg message info desc description detail details reason text 信息 原因",
@@ -28,7 +29,7 @@ WORDS = {
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 SHORT_YES = set(
-    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow proceed paid settled 是 真 完成 已完成 正常 已认证".split()
+    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow accept proceed paid settled live real 是 真 完成 已完成 正常 已认证".split()
 )
 SHORT_NO = set("no n false f 否 假".split())
 SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
@@ -206,6 +207,8 @@ def rule_of(name: str) -> Optional[str]:
     if listed[-1] == "code" and set(listed[:-1]) & {"verify", "verification", "auth", "check"} and len(listed) == 2:
         return None
     if "other" in found:
+        if all(KINDS.get(word) in ("done", "filler") for word in listed):
+            return "not false"
         others = [word for word in listed if KINDS.get(word, "done") == "done"]
         if "no" in found:
             return "not true"
@@ -225,7 +228,8 @@ def rule_of(name: str) -> Optional[str]:
 def is_designation(name: str) -> bool:
     listed = [word for token in tokens(name) for word in words(token.text)]
     return (
-        len(listed) > 1 and listed[-1] in ("id", "name", "ip")
+        # A status may have a name, and a result a number.
+        len(listed) > 1 and listed[-1] in ("id", "name", "ip") and not kinds(listed) & {"noun", "yes", "no", "message"}
         or listed[-1:] == ["code"] and kinds(listed) <= {"other", "noun", "filler"} and "other" in kinds(listed)
         or name.lower().endswith(DESIGNATIONS)
     )

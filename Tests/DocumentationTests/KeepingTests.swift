@@ -140,7 +140,8 @@ import Testing
         if let day = ArchiveDay("2036-11-22") { _ = try writer.keep(id, extent, until: day, at: now) }
         _ = try writer.release(hold, at: now)
         var shortening = ArchiveWriter.Shortening()  // for close: what shortens a life is signed only in these numbers
-        shortening.counts = [.releases: 1, .earlierFaceDays: 1]
+        let released = ShorteningKind.releases
+        shortening.counts = [released: 1, .earlierFaceDays: 1]
         verifier.retiredAuthorities = [RetiredAuthority(try certificates("tsa-ca.pem"), until: now)]
         // end of snippet
         try #require(shortening.counts.count == 2)

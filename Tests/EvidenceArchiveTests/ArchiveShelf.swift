@@ -77,7 +77,7 @@ struct ArchiveShelf {
 
     @discardableResult
     func close(
-        _ writer: ArchiveWriter, shortening counts: [ArchiveWriter.Shortening.Kind: Int] = [:],
+        _ writer: ArchiveWriter, shortening counts: [ShorteningKind: Int] = [:],
         signers: [Certificates] = []
     ) throws -> ArchiveWriter.ClosedBag {
         var shortening = ArchiveWriter.Shortening()

@@ -291,7 +291,7 @@ private let brokenStatements: [(String, String)] = [
         #expect(refusal?.description.contains("\(release)") == true)
         // A number is that of one kind.
         for counts in [[.releases: 2], [.additions: 1], [.releases: 1, .firstDays: 1]]
-            as [[ArchiveWriter.Shortening.Kind: Int]]
+            as [[ShorteningKind: Int]]
         {
             #expect(throws: EvidenceError(.bag, "")) { try shelf.close(writer, shortening: counts) }
         }

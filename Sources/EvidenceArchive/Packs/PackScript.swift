@@ -46,7 +46,7 @@ struct PackScript {
         hasTimes
             ? """
 
-              ! signed $trust -CAfile "$TSA" > /dev/null 2>&1 || fail 'the two certificates are in the wrong order'
+              ! vouched "$TSA" > /dev/null 2>&1 || fail 'the two certificates are in the wrong order'
             """ : ""
     }
 
@@ -102,10 +102,10 @@ struct PackScript {
 
             # Who signed the bag? That the key may sign, no pack shows: compare it with the one that you know.
             cd "$P/bag"
-            trust='-cades -auth_level 2 -no-CApath -no-CAstore\(attime)'
             signed() { openssl cms -verify -binary -inform DER -in $S -content \(Layout.tagManifest) \\
               -signer /dev/stdout -out /dev/null "$@"; }
-            signer=$(signed $trust -CAfile "$CA") || {
+            vouched() { signed -cades -auth_level 2 -no-CApath -no-CAstore\(attime) -CAfile "$1"; }
+            signer=$(vouched "$CA") || {
               signed -noverify > /dev/null 2>&1 || fail 'the signature does not hold'\(swapped)
               fail "the signature fits its certificate, but $CA does not vouch for that: is it the right CA's?"; }
             echo 'The bag was signed by:'

@@ -20,11 +20,8 @@ extension ArchiveWriter {
     /// What the caller knows to be among the records that wait and shortens how long records are kept: whoever can put
     /// records there must not shorten it unseen.
     public struct Shortening: Sendable {
-        /// What a waiting record does.
-        public typealias Kind = ShorteningKind
-
         /// How many waiting records do so, of each kind; 0 of those that are not here.
-        public var counts: [Kind: Int] = [:]
+        public var counts: [ShorteningKind: Int] = [:]
         /// The certificates of the next signing keys, each its own first; none where no record names such.
         public var signers: [Certificates] = []
 
@@ -203,9 +200,9 @@ extension ArchiveWriter {
 
     /// Refuses to sign unawares what shortens how long records are kept.
     private func requireTold(
-        _ found: (records: [Shortening.Kind: [RecordID]], signers: [String]?), _ told: Shortening
+        _ found: (records: [ShorteningKind: [RecordID]], signers: [String]?), _ told: Shortening
     ) throws(EvidenceError) {
-        let wrong = Shortening.Kind.allCases.filter { found.records[$0]?.count ?? 0 != told.counts[$0] ?? 0 }
+        let wrong = ShorteningKind.allCases.filter { found.records[$0]?.count ?? 0 != told.counts[$0] ?? 0 }
         guard wrong.isEmpty else {
             let counts = wrong.map { kind in
                 let records = found.records[kind] ?? []

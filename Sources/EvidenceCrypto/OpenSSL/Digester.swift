@@ -33,7 +33,7 @@ public struct Digester: ~Copyable {
         if isDone != 1 && failure == nil { failure = openSSLError("cannot compute \(algorithm.rawValue)") }
     }
 
-    /// The digest of all pieces, ``DigestAlgorithm/byteCount`` bytes.
+    /// The digest of all pieces.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`), also for what failed in ``append(_:)``.
     public consuming func finalize() throws(EvidenceError) -> [UInt8] {

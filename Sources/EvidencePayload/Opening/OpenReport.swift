@@ -42,7 +42,7 @@ public struct OpenReport: Equatable, Sendable {
     /// What was read although it is not the vendor's common spelling; of each kind, the first.
     public let repairs: [DocumentRepair]
 
-    /// The report as JSON, one line: the schema ``schema`` (`docs/JSON.md`).
+    /// The report as JSON, one line: the schema `evidence-opening-1` (`docs/JSON.md`).
     public var json: String { Self.json(orderNo, byteCount, tag: tag, repairs) }
 
     package static func json(

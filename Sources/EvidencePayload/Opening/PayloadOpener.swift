@@ -50,7 +50,7 @@ public struct PayloadOpener: Sendable {
     ///   - keys: private keys, one of which belongs to the public key in the app. Under PKCS#1 v1.5 there must be only
     ///     one.
     ///   - profile: how the payload is sealed.
-    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    ///   - iv: the IV, for a profile whose IV the caller gives, and only then.
     ///   - coverage: the least that a tag must cover. What a profile's tag does not cover, anyone who handled the
     ///     payload may have changed or exchanged, and the order that you expect is compared with unprotected text:
     ///     accept it only where something else protects the payload.

@@ -30,7 +30,7 @@ public struct PayloadSealer: Sendable {
     ///   - orderNo: the order.
     ///   - recipient: the public key to seal for.
     ///   - profile: how to seal.
-    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    ///   - iv: the IV, for a profile whose IV the caller gives, and only then.
     /// - Throws: ``EvidenceError``: `.weakKey` for a key that the profile does not accept, `.profile` for an IV that is
     ///   missing, not wanted or of another length.
     public init(

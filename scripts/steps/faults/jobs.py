@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import serialization  # noqa: E402
 KIB, MIB = 1 << 10, 1 << 20
 DONE, REFUSED, USAGE, SYSTEM = 0, 1, 2, 3
 ORDER, OLD = "ord1", b"what was there\n"
-PASSPHRASE, TICKET = b"marked-passphrase-5c1f", b"MARKEDTICKET" + b"7" * 52
+PASSPHRASE, TICKET = b"marked-passphrase-5c1f", b"MarkedTicket" + b"7" * 52
 # Of a length that base64 takes in whole groups, so that they look alike wherever they stand.
 VIDEO_MARK, PHOTO_MARK = b"<marked video 9d4>", b"<marked photo 27a>"
 

@@ -10,7 +10,7 @@ extension Verb {
     private static let certificate = Option(
         "--certificate", "FILE", isRequired: true,
         "the signer's certificate, then those that lead from it to a trusted one")
-    private static let kinds = ArchiveWriter.Shortening.Kind.allCases
+    private static let kinds = ShorteningKind.allCases
     private static let shortens = Option(
         "--shortens", "KIND=N", isRepeatable: true,
         "how many waiting records are known to shorten how long records are kept, once for each kind: "
@@ -52,7 +52,7 @@ extension Verb {
 
     private static func note(_ text: String, in shortening: inout ArchiveWriter.Shortening) throws {
         let words = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-        guard words.count == 2, let kind = ArchiveWriter.Shortening.Kind(rawValue: words[0]), let count = Int(words[1]),
+        guard words.count == 2, let kind = ShorteningKind(rawValue: words[0]), let count = Int(words[1]),
             (1...Limits.bagRecords).contains(count), shortening.counts.updateValue(count, forKey: kind) == nil
         else {
             throw CommandError(

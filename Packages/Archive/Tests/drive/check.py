@@ -641,7 +641,7 @@ def erasure_damaged(bench: Bench) -> str:
                 assert copy.run("update", "--json", status=1).stdout.count(copy.record) == 1
                 # Either cure.
                 if count % 2:
-                    bench.evidence("erase", "B", "--record", copy.record)
+                    bench.evidence("erase", "B", "--record", copy.record, "--reason", "asked")
                     copy.unread("update", name)
                 if count % 2 and place == "waiting":
                     shutil.rmtree(os.path.dirname(path))
