@@ -454,7 +454,7 @@ def fractions(bench: Bench) -> str:
             text = file.read()
         assert all(f"{time}<" in text for time in shown), shown
         said = subprocess.run(script("sh", "pack/verify.sh"), check=True, capture_output=True).stdout.decode()
-        assert all(f": {moment}{fraction}" in said for fraction in (first, second)), said
+        assert all(f": {date}{fraction}" in said for fraction in (first, second)), said
         shutil.rmtree("pack")
     # The authority's own fractions, and a certificate that is younger than the token.
     copied()
@@ -1095,7 +1095,7 @@ def forged(bench: Bench) -> str:
             assert done.returncode == 1 and done.stdout == b"the pack has a link or a device\n", (name, done)
     for words in (["ca.pem"], ["ca.pem", "tsaca.pem", "ca.pem"]):
         done = subprocess.run(["sh", "good/verify.sh", *words], capture_output=True, timeout=60)
-        assert done.returncode == 2 and done.stdout == b"" and done.stderr == b"usage: sh verify.sh [SIGNER-CA.pem TSA-CA.pem]\n", done
+        assert done.returncode == 2 and done.stdout == b"" and done.stderr == b"usage: sh verify.sh [SIGNER-CA.pem TSA-CA.pem]; this pack has a time stamp: give both\n", done
     # With nothing but openssl and busybox.
     os.mkdir("bare")
     needed = ["sha256sum", "cat", "cmp", "cut", "find", "grep", "ls", "realpath", "sort", "wc", "xargs"]

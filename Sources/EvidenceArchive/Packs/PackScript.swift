@@ -41,6 +41,8 @@ struct PackScript {
 
     private var hasTimes: Bool { stamp != nil || earlier != nil }
 
+    private var given: String { hasTimes ? "a time stamp: give both" : "no time stamp: give one" }
+
     /// A file given in the other's place is no fault of the signature.
     private var swapped: String {
         hasTimes
@@ -55,8 +57,10 @@ struct PackScript {
         hasTimes
             ? """
 
+            # Only where it fails is what it says worth reading.
+            ts() { openssl ts "$@" 2> /dev/null || openssl ts "$@"; }
             refused() {
-              openssl ts -reply -in $1.tsr -token_out | openssl cms -verify -noverify -inform DER -out /dev/null ||
+              ts -reply -in $1.tsr -token_out | openssl cms -verify -noverify -inform DER -out /dev/null ||
                 fail 'the time stamp does not hold'
               fail "the time stamp is signed, but not about this, or $TSA does not vouch for it: is it the right CA's?"
             }
@@ -75,7 +79,8 @@ struct PackScript {
             # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
             set -eu
             export LC_ALL=C OPENSSL_CONF=/dev/null
-            [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || { echo 'usage: sh verify.sh [\(arguments)]' >&2; exit 2; }
+            [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
+              echo 'usage: sh verify.sh [\(arguments)]; this pack has \(given)' >&2; exit 2; }
             missing() { echo "nothing was verified: there is no $1 here" >&2; exit 3; }
             for p in \(Self.programs); do command -v $p > /dev/null || missing $p; done
             openssl version | grep -q '^OpenSSL [3-9]' || missing 'openssl 3'
@@ -178,7 +183,12 @@ struct PackScript {
               for p in \(names.joined(separator: " ")); do
                 \(missingCase)echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64)\(endOfCase)
               done\(tail)
-            } | cmp - "$s" || fail 'a part or its salt is not what the record says'
+            } | cmp - "$s" || {
+              for p in \(present.joined(separator: " ")); do
+                grep -qxF "$(echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64))" "$s" ||
+                  echo "changed: parts/$p or salts/$p"
+              done
+              fail 'a part or its salt is not what the record says'; }
             """
     }
 
@@ -226,7 +236,8 @@ struct PackScript {
                 grep -qx "Evidence-Archive-Previous-Token: \(earlier.bag) $h" \(Layout.bagInfo) ||
                   fail 'the bag names another token'
                 \(timeStamp(earlier, of: "$T"))
-                echo "The bag was closed after this time (UTC), which an earlier bag has from the authority: ${t##*:}"
+                echo "The bag was closed after this time (UTC), which an earlier bag has from the authority: \
+                \(moment(earlier))"
 
                 """
         }
@@ -243,7 +254,7 @@ struct PackScript {
             # Before which time?
             cd "$P/\(folder(of: stamp.bag))"
             \(stamp.bag == bag ? "" : Self.digestInSignature + "\n")\(timeStamp(stamp, of: "$S"))
-            echo "The record was in the bag before this time (UTC): ${t##*:}"
+            echo "The record was in the bag before this time (UTC): \(moment(stamp))"
 
             """
         if let newest, newest.bag != stamp.bag {
@@ -253,7 +264,7 @@ struct PackScript {
                 cd "$P/\(folder(of: newest.bag))"
                 \(Self.digestInSignature)
                 \(timeStamp(newest, of: "$S"))
-                echo "A later time stamp, of this time (UTC), covers all of it: ${t##*:}"
+                echo "A later time stamp, of this time (UTC), covers all of it: \(moment(newest))"
 
                 """
         }
@@ -296,16 +307,19 @@ struct PackScript {
     /// the rest of a reply.
     private func timeStamp(_ stamp: BagTimes.Stamp, of path: String) -> String {
         """
-        openssl ts -verify -auth_level 2 -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds) ||
+        ts -verify -auth_level 2 -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds) ||
           refused \(path)
-        t=$(openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
+        t=$(ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
           openssl asn1parse -inform DER | grep 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]') ||
           fail 'the time stamp is of another time'
         """
     }
 
     /// `20261122173954`.
-    private func digits(of time: TimeStampReply.Time) -> String {
-        String(time.description.prefix(19).filter(\.isNumber))
+    private func digits(of time: TimeStampReply.Time) -> String { time.description.prefix(19).filter(\.isNumber) }
+
+    /// For the shell: `2026-11-22T17:39:54`, which it found in the token, and what follows it there.
+    private func moment(_ stamp: BagTimes.Stamp) -> String {
+        "\(stamp.time.description.prefix(19))${t##*:\(digits(of: stamp.time))}"
     }
 }

@@ -253,6 +253,15 @@ final class ErasureLog: Sendable {
         }
     }
 
+    /// How many records say that one was exported.
+    func exportCount(of record: RecordID, in archive: Archive) throws(EvidenceError) -> Int {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            let said = known.acts.map(\.statement) + known.waiting.values
+            return said.count { $0.subject == .exports(record) }
+        }
+    }
+
     /// What the bags before one say, for the rules, and the archive key by them; `nil` where a bag is missing.
     func said(
         before bag: Int, in archive: Archive

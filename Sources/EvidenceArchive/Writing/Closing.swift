@@ -209,11 +209,15 @@ extension ArchiveWriter {
                 let which = records.isEmpty ? "" : " (\(records.prefix(3).map { "\($0)" }.joined(separator: ", ")))"
                 return "\(kind.rawValue): \(records.count)\(which), not \(told.counts[kind] ?? 0)"
             }
+            let numbers = Shortening.Kind.allCases.compactMap { kind in
+                found.records[kind].map { "\(kind.rawValue)=\($0.count)" }
+            }
+            let again = numbers.isEmpty ? "without numbers" : "with \(numbers.joined(separator: " "))"
             throw EvidenceError(
                 .bag,
                 "what waits shortens how long records are kept otherwise than was expected: "
                     + counts.joined(separator: "; "),
-                hint: "if all of it is right, close again with these numbers; otherwise remove the records that nobody "
+                hint: "if all of it is right, close again \(again); otherwise remove the records that nobody "
                     + "meant to add")
         }
         let keyIDs = try told.signers.map { certificates throws(EvidenceError) in try certificates.keyID }

@@ -12,6 +12,8 @@ extension ArchiveWriter {
         public let record: RecordID
         /// Whether it was done now; otherwise it had been before.
         public let isNew: Bool
+        /// How many records say that it was exported, or that somebody tried to.
+        public let exportCount: Int
         /// The paths of records that cannot be read: they may be additions, whose keys are still there then.
         public let unreadable: [String]
     }
@@ -46,6 +48,7 @@ extension ArchiveWriter {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             let (records, damaged) = try record.withAdditions(in: archive)
+            let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             let earlier = try said().erasure(of: record)
             // All of the keys are read then, which takes longer.
             if earlier == nil {
@@ -53,14 +56,16 @@ extension ArchiveWriter {
             }
             let files = try keyFiles(of: records)
             if let earlier {
-                if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
+                if files.isEmpty {
+                    return Erasure(record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged)
+                }
                 try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
             if earlier == nil { try requireKeys(of: records, among: files) }
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try remove(files)
             }
-            return Erasure(record: id, isNew: true, unreadable: damaged)
+            return Erasure(record: id, isNew: true, exportCount: exportCount, unreadable: damaged)
         }
     }
 
@@ -97,6 +102,7 @@ extension ArchiveWriter {
                 throw EvidenceError(.erased, "record \(record) was erased: there is nothing to reduce")
             }
             let (records, damaged) = try record.withAdditions(in: archive)
+            let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             var hasFace = statement.hasFace
             for addition in records.dropFirst() where !hasFace { hasFace = try archive.statement(of: addition).hasFace }
             guard hasFace else {
@@ -108,14 +114,16 @@ extension ArchiveWriter {
             }
             let files = try faceKeys(of: records)
             if let earlier {
-                if files.isEmpty { return Erasure(record: earlier, isNew: false, unreadable: damaged) }
+                if files.isEmpty {
+                    return Erasure(record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged)
+                }
                 try requireReason(toDestroy: .face, of: record, statement, note, enclosed, authorities, at: now)
             }
             if earlier == nil { try requireKeys(of: records, among: keyFiles(of: records)) }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try destroyFaces(files)
             }
-            return Erasure(record: id, isNew: true, unreadable: damaged)
+            return Erasure(record: id, isNew: true, exportCount: exportCount, unreadable: damaged)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandInputs
 import CommandSyntax
+import EvidenceArchive
 import EvidenceKit
 
 extension Command {
@@ -69,7 +70,11 @@ extension Command {
                     "\($0): evidence-archive index \(verb) ARCHIVE --index FILE --key KEY; or search it as it is, with "
                     + "find --stale"
             }
-        case .bag: error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
+        case .bag:
+            ArchiveWriter.Shortening.Kind.allCases.reduce(
+                error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
+            ) { $0?.replacing(" \($1.rawValue)=", with: " --shortens \($1.rawValue)=") }
+        case .value: error.hint?.replacing("whose certificate is given", with: "whose certificate is given (--tsa-ca)")
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: nil

@@ -18,6 +18,8 @@ extension Verb {
 
         A record that is held, or whose day has not come, needs a note or a reason; so does one of which nobody can
         tell, since something is damaged. What shortens counts once a time stamp covers it, of an authority of --tsa-ca.
+
+        Prints the id of the record about it.
         """
     ) { try $0.erase($1, enclosing: $2, note: $3, trusting: $4, at: $5) }
 
@@ -29,6 +31,8 @@ extension Verb {
 
         A record that is held, or whose day has not come, needs a note or a reason; so does one of which nobody can
         tell, since something is damaged. What shortens counts once a time stamp covers it, of an authority of --tsa-ca.
+
+        Prints the id of the record about it.
         """
     ) { try $0.reduce($1, enclosing: $2, note: $3, trusting: $4, at: $5) }
 
@@ -50,12 +54,17 @@ extension Verb {
                 let now = try Clock.requireNow()
                 let writer = try ArchiveWriter(path: arguments.archive, at: now)
                 let erasure = try destroy(writer, record, enclosed, note, authorities, now)
+                try Terminal.write("\(erasure.record)\n")
                 if !erasure.isNew {
                     let isBare = note == nil && enclosed.about.isEmpty && enclosed.attachments.isEmpty
                     let unkept = isBare ? "" : ", and the note was not kept"
                     Terminal.say(
                         "record \(record) was \(name)d before, as record \(erasure.record) says: nothing was "
                             + "changed\(unkept)")
+                }
+                if erasure.exportCount > 0 {
+                    Terminal.say(
+                        "exports of it are noted: \(erasure.exportCount); packs that were handed out stay readable")
                 }
                 for path in erasure.unreadable {
                     Terminal.warn("\(path) is damaged: if it adds to the record, its key is still there")
