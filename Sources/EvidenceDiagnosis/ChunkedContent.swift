@@ -66,7 +66,8 @@ extension Session {
         if let wayOut = content.wayOut { note("inside", wayOut) }
         return .opens(
             Diagnosis.Match(
-                profile: .evidenceV2, key: key.name, iv: nil, proof: .tag, isText: content.kind == .text))
+                profile: .evidenceV2, key: key.name, iv: nil, ivBytes: nil, proof: .tag,
+                isText: content.kind == .text))
     }
 }
 

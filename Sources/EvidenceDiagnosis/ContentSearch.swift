@@ -158,8 +158,8 @@ struct ContentSearch {
         try settle(trial.candidate)
         note(trial.name, content)
         return Diagnosis.Match(
-            profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof,
-            isText: content.kind == .text)
+            profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil,
+            ivBytes: trial.iv.isGiven ? trial.iv.bytes : nil, proof: proof, isText: content.kind == .text)
     }
 
     /// Why the end of complete content is uncertain; `nil` if it is certain.
@@ -342,8 +342,11 @@ struct ContentSearch {
                     advice: givenIVs.isEmpty
                         ? "compare the IVs with the app's configuration (aesIV), or the content with a known "
                             + "original; to rule out more IVs, diagnose a payload from another phone model as well"
-                        : "under the given IV, it begins like nothing known here: ask how its text "
-                            + "becomes bytes, and for which build it was; the IV may be right nevertheless"
+                        : givenIVs.contains { $0.bytes?.count == 16 }
+                            ? "under the given IV, it begins like nothing known here: ask how its text "
+                                + "becomes bytes, and for which build it was; the IV may be right nevertheless"
+                            : "the given IV has \(givenIVs[0].bytes?.count ?? 0) bytes, but \(name) needs 16: "
+                                + "compare it with the app's configuration (aesIV)"
                 ))
         }
         return nil

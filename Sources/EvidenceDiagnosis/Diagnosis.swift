@@ -34,6 +34,8 @@ public struct Diagnosis: Equatable, Sendable {
         public let key: String
         /// Which reading of the IV fits, if the profile takes it from the caller.
         public let iv: String?
+        /// That reading.
+        public let ivBytes: [UInt8]?
         /// How certain it is.
         public let proof: Proof
         /// Whether the content is text, which does not show whether it is complete.

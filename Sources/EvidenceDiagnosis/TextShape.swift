@@ -98,6 +98,14 @@ struct TextShape {
     /// Refuses what has lost or gained characters.
     private func judgeLength(_ field: String, _ isURLSafe: Bool) throws(Fault) {
         let rest = (count - breakCount) % 4
+        // One character in 64 is a '+'.
+        let dropped: [Diagnosis.Possibility] =
+            has("/") && !has("+") && count >= 1_024
+            ? [
+                .init(
+                    "every '+' was dropped, as it has none: where they were, nothing tells",
+                    "count those of the field as the SDK returned it, and have it sent again, as JSON")
+            ] : []
         if digitCount + breakCount == count {
             throw Fault(
                 .text, "\(field) has an odd number of hexadecimal digits", "compare the two ends piece by piece",
@@ -112,7 +120,7 @@ struct TextShape {
             throw Fault(
                 .cutOff, "\(field) has \(count) characters, a length that base64 never has",
                 "compare the number of characters at both ends",
-                [
+                dropped + [
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                     .init("a character was added or lost inside", "compare the two ends piece by piece"),
                 ])
@@ -120,7 +128,7 @@ struct TextShape {
         if rest != 0 && !isURLSafe {
             throw Fault(
                 .text, "\(field) has lost its padding, or was cut off at its end",
-                "compare the number of characters at both ends", repair: .missingPadding)
+                "compare the number of characters at both ends", dropped, repair: .missingPadding)
         }
     }
 

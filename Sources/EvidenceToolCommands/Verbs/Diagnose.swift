@@ -96,7 +96,7 @@ extension Verb {
                     try profileOutput.finish()
                 }
                 try set.finish()
-                if let hint = match.repair?.comesFirst { Terminal.say(hint) }
+                match.nextSteps(from: iv).forEach(Terminal.say)
             case .unproven(let guess):
                 // Everything but the IV is known: the repair is useful, a profile would not be.
                 if guess.profile != nil, repairedOutput != nil {
@@ -221,13 +221,22 @@ extension Diagnosis.Guess {
             return ivs.count < 2
                 ? saved : "\(saved); to try another IV, set \"iv\" to \"caller\" in that file, and add --iv"
         }
-        guard iv.isReconstructed else { return "\(saved) and the first IV (--iv)" }
+        guard iv.isReconstructed else { return "\(saved) and --iv \(iv.option)" }
         return "with the right IV, diagnose again (--iv): -o then writes the profile\n"
-            + "\(saved) and the first IV (--iv); the first 16 bytes of the content are then a guess"
+            + "\(saved) and --iv \(iv.option); the first 16 bytes of the content are then a guess"
     }
 }
 
 extension Diagnosis.Match {
+    /// What to do before the profile is used, and with what.
+    fileprivate func nextSteps(from given: [UInt8]?) -> [String] {
+        let iv = ivBytes.flatMap { $0 == given ? nil : $0 }
+        return [
+            iv.map { "from now on, give the IV as \(Option.iv.name) \(Files.hex)\(Hex.encode($0.span))" },
+            repair?.comesFirst,
+        ].compactMap { $0 }
+    }
+
     fileprivate var sentence: String {
         switch proof {
         case .tag: "proven by its tag"
