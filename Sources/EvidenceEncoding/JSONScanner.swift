@@ -272,17 +272,18 @@ package struct JSONScanner: ~Copyable {
     private func otherFormat() -> EvidenceError {
         let first = beginning.first ?? 0
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
-            return EvidenceError(text: .json, at: 0, found: first, "the document is UTF-16", hint: Self.unicodeHint)
+            return EvidenceError(
+                text: .json, at: 0, found: first, "the document is UTF-16",
+                hint: "convert it: iconv -f UTF-16 -t UTF-8 FILE > COPY")
         }
         if beginning.starts(with: [0xEF, 0xBB, 0xBF]) {
             return EvidenceError(
-                text: .json, at: 0, found: first, "the document begins with a byte-order mark", hint: Self.unicodeHint)
+                text: .json, at: 0, found: first, "the document begins with a byte-order mark",
+                hint: "remove it: tail -c +4 FILE > COPY")
         }
         let found = EvidenceErrors.name(of: first)
         return EvidenceError(text: .json, at: 0, found: first, "expected a value, found \(found)")
     }
-
-    private static let unicodeHint = "save it as UTF-8 without a byte-order mark"
 
     /// `reversed` is the word backwards, so that its rest can be removed from the end.
     private mutating func startLiteral(_ reversed: String, _ token: JSONToken) -> JSONToken? {

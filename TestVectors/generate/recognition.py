@@ -359,6 +359,7 @@ def documents() -> dict[str, list[Given]]:
         "jsonp": [call.replace("X", json.dumps(r)) for call, r in zip(["cb(X)", "callback(X);", "/**/cb(X);", "jQuery1110_123(X)", "window.onResult(X)", "a.b.c(X);"] * 2, results)],
         "json-guarded": [guard + json.dumps(r) for guard, r in zip([")]}',\n", "while(1);", "for(;;);", ")]}'\n"] * 3, results)],
         "json-html": [json.dumps(r).replace('"', "&quot;") for r in results],
+        "json-in-html": [["<div>%s</div>", "<p>%s</p>", "<div dir=\"ltr\">%s<br></div>", "<span style=\"x\">%s</span>"][n % 4] % json.dumps(r) for n, r in enumerate(results)],
         "json-curly": [json.dumps(r).replace('"', "\u201c") for r in results],
         "json-broken-lines": [["\n", "\r\n", "\r\n "][n % 3].join(text[k : k + 30 + n] for k in range(0, len(text), 30 + n)) for n, text in enumerate(
             json.dumps(r | {"photo": noise(f"wrapped {n}", 90).hex()}) for n, r in enumerate(results))],

@@ -168,6 +168,11 @@ extension KnownForm {
                 "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*", "curl *", "$ curl *",
             ])),
         KnownForm(
+            "json-in-html", .document, "JSON inside the HTML of a mail or a chat",
+            "take it out: python3 -c 'import html,re,sys;"
+                + "sys.stdout.write(html.unescape(re.sub(\"<[^>]*>\",\"\",sys.stdin.read())))' < FILE > COPY",
+            .anyCase(["<div>{*", "<div *>{*", "<p>{*", "<p *>{*", "<span>{*", "<span *>{*", "<pre>{*"])),
+        KnownForm(
             "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
             .anyCase([
                 "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<img *",
@@ -350,11 +355,13 @@ extension KnownForm {
             ])),
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
-            "take one of them: head -n 1 FILE > COPY",
+            "take the first: python3 -c 'import json,sys;t=sys.stdin.read().lstrip();"
+                + "sys.stdout.write(t[:json.JSONDecoder().raw_decode(t)[1]])' < FILE > COPY",
             .text(["{*}\n{*", "{*}\r\n{*", "{*}{*}", "[*]\n[*"]).and(.severalJSON)),
         KnownForm(
             "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
-            "have the program write JSON: no comments, and quotation marks around every name",
+            "have the program write JSON: no comments, quotation marks around every name; commas before a bracket go "
+                + #"with perl -0777 -pe 's/,(\s*[}\]])/$1/g' FILE > COPY"#,
             .text([
                 "// *\n*{*", "/\\**\\*/*{*", "{~//*", "{~/\\**", "[~//*", "\\#*\n{*", "{*\n*// *\n*}", "{*, //*",
                 "{*:~NaN*", "{*:~Infinity*", "{*:~-Infinity*", "{*:~undefined*", "{*,~}", "[*,~]", "{*: \\.#*",
@@ -372,7 +379,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "json-html", .document, "JSON with HTML's spelling of quotation marks",
-            "decode the entities (&quot;) before it is written",
+            "decode them: python3 -c 'import html,sys;sys.stdout.write(html.unescape(sys.stdin.read()))' < FILE > COPY",
             .text([
                 "{&quot;*", "{~&quot;*", "{&#34;*", "{~&#34;*", "{&\\#34;*", "{~&\\#34;*", "[{&quot;*", "{&\\#x22;*",
                 "{&#x22;*",
@@ -396,7 +403,7 @@ extension KnownForm {
             .text(["> {*", ">{*", "> > {*", ">> {*", "> [{*", ">[{*", "| {*\n|*"])),
         KnownForm(
             "json-curly", .document, "JSON with typographic quotation marks",
-            "copy it from the program, not from a chat or a text processor",
+            #"copy it from the program, or mend it: perl -CSD -pe 's/[\x{201C}-\x{201F}\x{FF02}]/"/g' FILE > COPY"#,
             .all([.bytes(["7B", "5B"]), .rule(.legacyQuotes)]),
             .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
     ]
