@@ -79,6 +79,7 @@ struct Keys: Sendable {
         }
         // The default may always be named.
         var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]
+        var names: [String] = []
         for word in configuration.profiles {
             let profile = try Self.reading(word) { () throws in
                 if let preset = Profile.preset(named: word) { return preset }
@@ -90,6 +91,7 @@ struct Keys: Sendable {
                 return try Profile(json: file.readAll(limit: Limits.keyFileBytes, name: word))
             }
             profiles[profile.name] = profile
+            if profile.name != word { names.append("the profile in \(word) is called \(profile.name)") }
         }
         self.profiles = profiles
         token = try configuration.tokenFile.map { path throws(ConfigurationError) in
@@ -103,11 +105,15 @@ struct Keys: Sendable {
                 return Token(line)
             }
         }
-        try requireUsable(configuration)
+        try requireUsable(configuration, names)
     }
 
     /// Finds an unsuitable key at the start, not at the first request.
-    private func requireUsable(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
+    ///
+    /// - Parameter names: what the profiles in files are called, in sentences.
+    private func requireUsable(
+        _ configuration: ServiceConfiguration, _ names: [String]
+    ) throws(ConfigurationError) {
         guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
         var checker = ResultChecker(expecting: order, at: now)
         checker.comparingKeys = comparing
@@ -121,7 +127,8 @@ struct Keys: Sendable {
         }
         if let unknown = video.keys.sorted().first(where: { profiles[$0] == nil }) {
             throw ConfigurationError(
-                "a --key is for the profile \(unknown), which is not named", hint: "give --profile \(unknown) as well")
+                "a --key is for the profile \(unknown), which is not named",
+                hint: names.isEmpty ? "give --profile \(unknown) as well" : names.joined(separator: "; "))
         }
         try refuseSharedKeys()
     }
