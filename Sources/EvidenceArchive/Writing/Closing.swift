@@ -209,7 +209,7 @@ extension ArchiveWriter {
                 let which = records.isEmpty ? "" : " (\(records.prefix(3).map { "\($0)" }.joined(separator: ", ")))"
                 return "\(kind.rawValue): \(records.count)\(which), not \(told.counts[kind] ?? 0)"
             }
-            let numbers = Shortening.Kind.allCases.compactMap { kind in
+            let numbers = ShorteningKind.allCases.compactMap { kind in
                 found.records[kind].map { "\(kind.rawValue)=\($0.count)" }
             }
             let again = numbers.isEmpty ? "without numbers" : "with \(numbers.joined(separator: " "))"

@@ -71,7 +71,7 @@ extension Command {
                     + "find --stale"
             }
         case .bag:
-            ArchiveWriter.Shortening.Kind.allCases.reduce(
+            ShorteningKind.allCases.reduce(
                 error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
             ) { $0?.replacing(" \($1.rawValue)=", with: " --shortens \($1.rawValue)=") }
         case .value: error.hint?.replacing("whose certificate is given", with: "whose certificate is given (--tsa-ca)")
