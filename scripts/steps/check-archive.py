@@ -1201,7 +1201,8 @@ def universal(bench: Bench) -> str:
         assert f"bag {bag}  time  fails".encode() in done.stdout and b"bag 2  time  holds" not in done.stdout, done.stdout
         assert page.covering_time("C", 2, "tsaca.pem") is None
         done = bench.run(*bench.exporting("C", bench.records[2]), status=None)
-        assert done.returncode == (1 if bag == 2 else 0) and (bag == 2 or b"no time stamp that covers the bag" in done.stderr), done
+        # A later bag that nobody signed may have had an erasure of the record.
+        assert done.returncode == 1 and f"bags/{bag:09d}".encode() in done.stderr, done
         shutil.rmtree("pack", ignore_errors=True)
     return "no time of it counts"
 

@@ -833,7 +833,7 @@ def damaged(bench: Bench) -> str:
             if cure == "restore":
                 shutil.copy("kept", path)
             else:
-                bench.evidence("erase", "B", "--record", copy.record)
+                bench.evidence("erase", "B", "--record", copy.record, "--reason", "asked")
             copy.run("update")
             assert (copy.record in copy.find().stdout) == (cure == "restore")
             copy.run("build")
