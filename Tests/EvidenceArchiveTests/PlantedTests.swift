@@ -237,15 +237,13 @@ private let stranger = String(repeating: "ab", count: 16)
 
     // MARK: - Copies of keys
 
-    /// Where a key was copied to: `RECORD`, `SHELF` and `OTHER` stand for names.
+    /// Where a key was copied to: `RECORD`, `SHELF` and `KEY` stand for names.
     private static let copies = [
         "SHELF/RECORD.bak", "SHELF/RECORD~", "SHELF/.RECORD.swp", "SHELF/RECORD (1)", "SHELF/._RECORD", "KEY/zz/RECORD",
-        "RECORD", "x", "old/a/b/c/RECORD", "KEY/ab/\(stranger)", "OTHER", ".snapshot/k", "KEY.bak/00/k",
+        "RECORD", "x", "old/a/b/c/RECORD", "KEY/ab/\(stranger)", ".snapshot/k", "KEY.bak/00/k",
     ]
 
     private func place(_ copy: String) throws -> String {
-        let other = try #require(try shelf.keyPath(of: records[1]))
-        if copy == "OTHER" { return other }
         let key = shelf.key.publicKey.fingerprint
         return path(
             "keys/"
@@ -273,6 +271,21 @@ private let stranger = String(repeating: "ab", count: 16)
         try write(key, to: #require(try shelf.keyPath(of: records[0])))
         _ = try shelf.opened().erase(records[0], at: shelf.now)
         #expect(try holders(of: key).isEmpty, "erase")
+    }
+
+    /// One file of two records may be the only key of the one that is to stay.
+    @Test func aCopyInThePlaceOfAnotherRecordsKeyIsRefused() throws {
+        let places = try records[0...1].map { try #require(try shelf.keyPath(of: $0)) }
+        let keys = try places.map(bytes)
+        for (from, to) in [(0, 1), (1, 0)] {
+            try write(keys[from], to: places[to])
+            for verb in ["erase", "reduce"] {
+                #expect(refusal { try act(verb, on: records[0], shelf.opened()) }.contains("have one key"))
+            }
+            #expect(try bytes(places[from]) == keys[from] && shelf.names("tmp").isEmpty)
+            try write(keys[to], to: places[to])
+        }
+        try act("erase", on: records[0], shelf.opened())
     }
 
     /// N3: what has other things in it as well is refused, and nothing is destroyed.

@@ -234,6 +234,8 @@ extension ArchiveWriter {
         let folder: ConfinedFolder
         let path: String
         let name: String
+
+        var isInPlace: Bool { path.hasSuffix("/\(name.prefix(2))") }
     }
 
     /// The files below `keys/` that have the name of a record, or a line of its keys: its key, and copies of it
@@ -271,17 +273,18 @@ extension ArchiveWriter {
             let bytes = try file.folder.contents(of: file.name, limit: Limits.recordKeyFileBytes)
             values.formUnion(RecordKeyFile.wrappedValues(in: bytes))
         }
-        let copies = try copies(of: values, among: others)
-        let isInPlace = { (file: KeyFile) in file.path.hasSuffix("/\(file.name.prefix(2))") }
-        return copies + named.filter { !isInPlace($0) } + named.filter(isInPlace)
+        let copies = try copies(of: values, of: records[0], among: others, said())
+        return copies + named.filter { !$0.isInPlace } + named.filter(\.isInPlace)
     }
 
     /// The files that have some wrapped keys.
+    ///
+    /// - Throws: ``EvidenceError`` (`.notAnArchive`) where one may be the only key of another record.
     private func copies(
-        of values: Set<ArraySlice<UInt8>>, among files: [KeyFile]
+        of values: Set<ArraySlice<UInt8>>, of record: RecordID, among files: [KeyFile], _ said: KeyDestructions
     ) throws(EvidenceError) -> [KeyFile] {
         if values.isEmpty { return [] }
-        let isCopy = try concurrentMap(files) { file throws(EvidenceError) -> Bool in
+        let isCopy = try concurrentMap(files) { [archive] file throws(EvidenceError) -> Bool in
             let path = "\(file.path)/\(file.name)"
             if path == Layout.currentKeyPath { return false }
             guard let size = file.folder.size(of: file.name) else { return false }
@@ -292,11 +295,19 @@ extension ArchiveWriter {
             }
             let bytes = try file.folder.contents(of: file.name, at: path, limit: Limits.keyCopyBytes)
             let found = RecordKeyFile.wrappedValues(in: bytes)
+            let hasLine = found.contains { values.contains($0) }
+            if hasLine, let other = RecordID(file.name), file.isInPlace, said.erasure(of: other) == nil,
+                try archive.isKnown(other)
+            {
+                throw EvidenceError(
+                    .notAnArchive, "records \(other) and \(record) have one key",
+                    hint: "nothing was destroyed: the file of one is a copy of the other's, whose own key would be "
+                        + "lost: put its own back, from a backup")
+            }
             let lineCount = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).count
             if lineCount > 0, found.count == lineCount, found.allSatisfy({ values.contains($0) }) { return true }
             // In the place of a key, there is nothing but the lines.
             let mayHaveMore = bytes.count > Limits.recordKeyFileBytes || RecordID(file.name) == nil
-            let hasLine = found.contains { values.contains($0) }
             guard hasLine || mayHaveMore && values.contains(where: { bytes.contains($0) }) else { return false }
             throw EvidenceError(
                 .notAnArchive, "\(path) has the key of the record among other things",
@@ -359,6 +370,21 @@ extension ArchiveWriter {
     private func destroyFaces(_ files: [(file: KeyFile, end: Int)]) throws(EvidenceError) {
         for (file, end) in files {
             try file.folder.destroyEnd(of: file.name, after: UInt64(end))
+        }
+    }
+}
+
+extension Archive {
+    /// Whether a record is in a bag, or waits for one.
+    fileprivate func isKnown(_ record: RecordID) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
+            _ = try place(of: record)
+            return true
+        } catch {
+            // It is, where what has it is damaged.
+            if error.code == .bag { return true }
+            guard error.code == .noRecord else { throw error }
+            return false
         }
     }
 }
