@@ -983,7 +983,7 @@ def memory(program: str, evidence_tool: str, uploads: int, size: int, rate: int)
 def printed(program: str, evidence_tool: str) -> None:
     """What docs/SERVICE.md prints, as it is printed, in one shell."""
     with open(os.path.join(ROOT, "docs", "SERVICE.md"), encoding="utf-8") as file:
-        blocks = re.findall(r"^```sh (\w+)\n(.*?)^```$", file.read(), re.S | re.M)
+        blocks = re.findall(r"^```sh ([\w-]+)\n(.*?)^```$", file.read(), re.S | re.M)
     names = [name for name, _ in blocks]
     assert names == ["build", "setup", "curl", *clients.PROGRAMS, "vendor", "vendor-python"], names
     with tempfile.TemporaryDirectory() as folder:
