@@ -22,12 +22,9 @@ extension PayloadIndex {
     }
 
     /// A video that was never sealed.
-    ///
-    /// - Parameter isVisible: whether its bytes begin like a video as they stand, so that the key beside it is not its.
-    func plainVideo(isVisible: Bool = false) throws(EvidenceError) -> Value {
+    func plainVideo() throws(EvidenceError) -> Value {
         try refuseAndroidKey(for: .userVideoString)
-        let key = try wrappedKey(of: .video)
-        guard isVisible || key == nil else {
+        guard try wrappedKey(of: .video) == nil else {
             throw EvidenceError(
                 .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is present",
                 hint: "open it with its private key")
