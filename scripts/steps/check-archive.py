@@ -1521,6 +1521,9 @@ def attacked(bench: Bench) -> str:
                   ("x509", "-req", "-in", "tsa.csr", "-CA", "old-tsaca.pem", "-CAkey", "tsaca.key", "-days", "50", "-out", "old-tsa.pem",
                    "-extfile", "old-ext")):
         subprocess.run(["faketime", "-20 days", "openssl", *words], check=True, capture_output=True)
+    both = open("tsaca.pem", encoding="ascii").read() + open("old-tsaca.pem", encoding="ascii").read()
+    with open("both.pem", "w", encoding="ascii") as file:
+        file.write(both)
     # A time stamp of the future, and one that is earlier than that which the bag names.
     for shift, text in (("+2 days", b"in the future"), ("-2 hours", b"which is later")):
         copied()
@@ -1530,13 +1533,10 @@ def attacked(bench: Bench) -> str:
         bench.run("stamp", "C", "--query", "q.tsq")
         subprocess.run(["faketime", shift, "openssl", "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "q.tsq", "-signer", "old-tsa.pem",
                         "-inkey", "tsa.key", "-out", "r.tsr"], check=True, capture_output=True)
-        stamping = ["stamp", "C", "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "old-tsaca.pem"]
+        stamping = ["stamp", "C", "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "both.pem"]
         refused(stamping, text)
     # Put there by hand, it fails; the export says the same.
     shutil.copy("r.tsr", f"C/bags/000000002/{page.TOKEN}")
-    both = open("tsaca.pem", encoding="ascii").read() + open("old-tsaca.pem", encoding="ascii").read()
-    with open("both.pem", "w", encoding="ascii") as file:
-        file.write(both)
     done = bench.run("verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "both.pem", "--signer", "signer.pem", status=1)
     assert b"bag 2  time  fails" in done.stdout, done.stdout
     exporting[exporting.index("tsaca.pem")] = "both.pem"
