@@ -44,7 +44,7 @@ down the length of the file's path."""
 def main() -> None:
     version, release = sys.argv[1], pathlib.Path(sys.argv[2])
     changes = (ROOT / "CHANGELOG.md").read_text()
-    news = re.search(rf"^## {re.escape(version)}\b.*?\n(.*?)(?=^## |\Z)", changes, re.M | re.S)[1].strip()
+    news = re.search(rf"^## {re.escape(version)}(?!\S).*?\n(.*?)(?=^## |\Z)", changes, re.M | re.S)[1].strip()
     print(f"# evidence-kit {version}\n\n| file | is | bytes |\n| --- | --- | --- |")
     left = {path.name: path.stat().st_size for path in release.iterdir()}
     for pattern, purpose in PURPOSES:
