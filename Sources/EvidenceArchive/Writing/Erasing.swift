@@ -33,9 +33,9 @@ extension ArchiveWriter {
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without parts, which has no key; `.value` without a
     ///   note or a reason while the record is held or before its day, or while it cannot be known, since something is
-    ///   damaged; `.bag` where the archive key was replaced; `.tooLarge` where too much is begun; `.cannotRead` or
-    ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full disk the key is
-    ///   destroyed all the same.
+    ///   damaged; `.bag` where the archive key was replaced; `.notAnArchive` where nobody knows whose a key is;
+    ///   `.tooLarge` where too much is begun; `.cannotRead` or `.cannotWrite`. Where it fails after it was begun, the
+    ///   next writer completes it. On a full disk the key is destroyed all the same.
     @discardableResult
     public func erase(
         _ record: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
@@ -83,9 +83,9 @@ extension ArchiveWriter {
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no evidence, or has no part of the face; `.erased`;
     ///   `.value` without a note or a reason while the record is held or before its day, or while it cannot be known,
-    ///   since something is damaged; `.bag` where the archive key was replaced; `.tooLarge` where too much is begun;
-    ///   `.cannotRead` or `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full
-    ///   disk the keys are destroyed all the same.
+    ///   since something is damaged; `.bag` where the archive key was replaced; `.notAnArchive` where nobody knows
+    ///   whose a key is; `.tooLarge` where too much is begun; `.cannotRead` or `.cannotWrite`. Where it fails after it
+    ///   was begun, the next writer completes it. On a full disk the keys are destroyed all the same.
     @discardableResult
     public func reduce(
         _ record: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
