@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import VendorDocuments
+internal import VendorTypes
 
 /// Finds a ticket, or another word of letters, digits and the signs of base64, in the text of a small file: what
 /// shells, configurations and programs write around one is left out, and what is no such word is named.
@@ -79,7 +80,7 @@ struct TokenText {
         }
         if line.count == 3, line.allSatisfy({ text[$0] == UInt8(ascii: "-") }) { return true }
         return text[line.lowerBound] == UInt8(ascii: "[") && text[line.upperBound - 1] == UInt8(ascii: "]")
-            && line.dropFirst().dropLast().allSatisfy { Self.isOfName(text[$0]) }
+            && line.dropFirst().dropLast().allSatisfy { Self.ofNames.contains(text[$0]) }
     }
 
     /// The word, if the rest around it cannot be part of it.
@@ -109,28 +110,20 @@ struct TokenText {
     private func isWord(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
         let end = range.reversed().first { text[$0] != UInt8(ascii: "=") }
         guard let end else { return false }
-        return (range.lowerBound...end).allSatisfy { place in
-            switch text[place] {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "-_.+/~".utf8.contains(text[place])
-            }
-        }
+        return (range.lowerBound...end).allSatisfy { Self.ofWords.contains(text[$0]) }
     }
+
+    private static let ofWords = ByteSet.lettersAndDigits.union("-_.+/~")
+    private static let ofNames = ByteSet.lettersAndDigits.union("_.-")
+    private static let aroundNames = ofNames.union(" $:'\"")
 
     /// Whether the last word of it is a name of what is looked for: `export SIGN_TICKET`, `"value"`.
     private func isName(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
         let name = bare(range, text)
         guard (1...64).contains(name.count) else { return false }
-        guard name.allSatisfy({ Self.isOfName(text[$0]) || " $:'\"".utf8.contains(text[$0]) }) else { return false }
+        guard name.allSatisfy({ Self.aroundNames.contains(text[$0]) }) else { return false }
         let word = String(decoding: name.map { text[$0] }, as: UTF8.self).lowercased().split(separator: " ").last ?? ""
         return word.contains(what) || ["value", "\"value"].contains(word)
-    }
-
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "_.-".utf8.contains(byte)
-        }
     }
 
     private func has(_ word: String, at start: Int, _ text: Span<UInt8>) -> Bool {
@@ -262,7 +255,7 @@ struct TokenText {
         let hasLower = word.contains { (0x61...0x7A).contains(text[$0]) }
         var found: [String] = []
         if word.count != Self.usualCount { found.append("\(word.count) characters") }
-        if word.contains(where: { !Self.isLetterOrDigit(text[$0]) }) {
+        if word.contains(where: { !ByteSet.lettersAndDigits.contains(text[$0]) }) {
             found.append("others than letters and digits among them")
         }
         if !hasUpper { found.append("no capitals") }
@@ -272,13 +265,6 @@ struct TokenText {
             "the ticket has \(found.joined(separator: " and ")), while those of the vendor's examples have "
                 + "\(Self.usualCount) letters and digits: if something else was copied, the sign is wrong"
         ]
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
     }
 
     private var path: (String, hint: String) {

@@ -83,7 +83,8 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         /// An error is flat or plain text instead of an object.
         package static let error = Code(kind: .error)
         /// Something next to a pass that could be taken for another verdict: an error, a code that is not 0, another
-        /// order, a look-alike of one of these (`docs/FORMATS.md` §5.2). Such a pass is not relied on.
+        /// order, a look-alike of one of these, or a text in a form that is not read (`docs/FORMATS.md` §5.2). Such a
+        /// pass is not relied on.
         package static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
         package static let trailingComma = Code(kind: .trailingComma)

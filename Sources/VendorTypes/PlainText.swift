@@ -24,6 +24,7 @@ package enum PlainText {
 
     private static let ofTypes = ByteSet.lettersAndDigits.union("+./;=-")
 
+    /// Whether an address has a character that none has.
     static func isUnreadAddress(_ text: String) -> Bool {
         text.utf8.contains { $0 < 0x20 || "<>{}|\\^\"'`".utf8.contains($0) }
     }

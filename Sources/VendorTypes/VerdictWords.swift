@@ -293,16 +293,10 @@ package enum VerdictWords {
 
     /// Whether a text is base64 in which no word is meant.
     package static func isBase64(_ text: some Collection<UInt8>) -> Bool {
-        text.count >= 64
-            && text.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"), 0x0A, 0x0D:
-                    true
-                default: false
-                }
-            }
+        text.count >= 64 && text.allSatisfy(ofBase64.contains)
     }
+
+    private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_=\r\n")
 
     // MARK: - Words
 

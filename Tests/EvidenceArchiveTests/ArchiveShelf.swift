@@ -85,6 +85,25 @@ struct ArchiveShelf {
         return try writer.close(signedBy: signer, certificates, shortening: shortening, agent: "tests", at: now)
     }
 
+    /// Acts on a record, by the name of a verb.
+    func act(_ verb: String, on record: RecordID, _ writer: ArchiveWriter) throws {
+        switch verb {
+        case "erase": _ = try writer.erase(record, at: now)
+        case "reduce": _ = try writer.reduce(record, at: now)
+        case "hold": _ = try writer.hold(record, at: now)
+        case "keep": _ = try writer.keep(record, until: #require(ArchiveDay("2036-11-22")), at: now)
+        case "add":
+            var enclosed = RecordEnclosures()
+            enclosed.attachments = [.init(MemorySource(Array("x".utf8)), named: "n")]
+            _ = try writer.add(enclosed, to: record, at: now)
+        case "open": _ = try writer.noteOpening(of: [record], at: now)
+        case "export":
+            let pack = ProofPack(signers: certificates, authorities: nil)
+            _ = try writer.export(record, openedBy: key, to: folder("pack"), as: pack, at: now)
+        default: _ = try writer.extract(record, openedBy: key, to: folder("out"), at: now)
+        }
+    }
+
     /// Where the key of a record is.
     func keyPath(of record: RecordID) throws -> String? {
         let path = folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)")

@@ -92,25 +92,13 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
     private func act(_ verb: String, _ writer: ArchiveWriter) throws {
         let now = shelf.now
         switch verb {
-        case "erase": _ = try writer.erase(record, at: now)
-        case "reduce": _ = try writer.reduce(record, at: now)
-        case "hold": _ = try writer.hold(record, at: now)
         case "release": _ = try writer.release(hold, at: now)
-        case "keep": _ = try writer.keep(record, until: #require(ArchiveDay("2036-11-22")), at: now)
-        case "add":
-            var enclosed = RecordEnclosures()
-            enclosed.attachments = [.init(MemorySource(Array("x".utf8)), named: "n")]
-            _ = try writer.add(enclosed, to: record, at: now)
-        case "open": _ = try writer.noteOpening(of: [record], at: now)
         case "signers": _ = try writer.nameSigners([shelf.certificates], at: now)
         case "rotate":
             let next = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
             _ = try writer.rotate(from: shelf.key, to: next, at: now)
-        case "export":
-            let pack = ProofPack(signers: shelf.certificates, authorities: nil)
-            _ = try writer.export(record, openedBy: shelf.key, to: shelf.folder("pack"), as: pack, at: now)
         case "close": try shelf.close(writer)
-        default: _ = try writer.extract(record, openedBy: shelf.key, to: shelf.folder("out"), at: now)
+        default: try shelf.act(verb, on: record, writer)
         }
     }
 

@@ -91,25 +91,6 @@ private let stranger = String(repeating: "ab", count: 16)
     /// What acts on a record, by its verb.
     private static let acts: [String] = ["erase", "reduce", "hold", "keep", "add", "open", "export", "extract"]
 
-    private func act(_ verb: String, on record: RecordID, _ writer: ArchiveWriter) throws {
-        let now = shelf.now
-        switch verb {
-        case "erase": _ = try writer.erase(record, at: now)
-        case "reduce": _ = try writer.reduce(record, at: now)
-        case "hold": _ = try writer.hold(record, at: now)
-        case "keep": _ = try writer.keep(record, until: #require(ArchiveDay("2036-11-22")), at: now)
-        case "add":
-            var enclosed = RecordEnclosures()
-            enclosed.attachments = [.init(MemorySource(Array("x".utf8)), named: "n")]
-            _ = try writer.add(enclosed, to: record, at: now)
-        case "open": _ = try writer.noteOpening(of: [record], at: now)
-        case "export":
-            let pack = ProofPack(signers: shelf.certificates, authorities: nil)
-            _ = try writer.export(record, openedBy: shelf.key, to: shelf.folder("pack"), as: pack, at: now)
-        default: _ = try writer.extract(record, openedBy: shelf.key, to: shelf.folder("out"), at: now)
-        }
-    }
-
     /// Where a record is put that nobody signed.
     enum Place: CaseIterable, Sendable {
         case folder, otherName, link, manifest, tagManifest, bag
@@ -136,7 +117,7 @@ private let stranger = String(repeating: "ab", count: 16)
         let key = try #require(try shelf.keyPath(of: records[0]))
         let waiting = try shelf.names("incoming/data")
         try write(bytes(key), to: path("keys/\(shelf.key.publicKey.fingerprint)/ab/\(stranger)"))
-        let said = refusal { try act(verb, on: id, shelf.opened()) }
+        let said = refusal { try shelf.act(verb, on: id, shelf.opened()) }
         // Where the bag's own lists were changed, that may be said first.
         let isListed = [.manifest, .tagManifest, .bag].contains(place)
         let bag = place == .bag ? "bags/000000003/" : "bags/000000002/"
@@ -151,7 +132,7 @@ private let stranger = String(repeating: "ab", count: 16)
         try copy(records[0], from: 1, to: data(2), as: "\(records[0])")
         try copy(records[1], from: 2, to: data(1), as: "\(records[1])")
         for record in records.prefix(2) {
-            try act(verb, on: record, shelf.opened())
+            try shelf.act(verb, on: record, shelf.opened())
             for name in ["pack", "out"] { try? files.removeItem(atPath: shelf.folder(name)) }
         }
     }
@@ -161,7 +142,7 @@ private let stranger = String(repeating: "ab", count: 16)
         let text = "evidence-statement 1\nrecord \(stranger)\ntime \(shelf.now)\n"
         for line in ["holds \(records[0])", "erases \(records[0])", "reduces \(records[0])"] {
             try write(Data("\(text)\(line)\n".utf8), to: "\(data(2))/\(stranger)/statement")
-            try act("extract", on: records[0], shelf.opened())
+            try shelf.act("extract", on: records[0], shelf.opened())
             try files.removeItem(atPath: shelf.folder("out"))
         }
         try write(Data("\(text)holds \(records[0])\n".utf8), to: "\(data(2))/\(stranger)/statement")
@@ -174,7 +155,7 @@ private let stranger = String(repeating: "ab", count: 16)
         let place = "\(data(1))/\(records[0])/statement"
         try write(bytes(place) + Data("adds \(records[1])\n".utf8), to: place)
         for verb in ["hold", "keep", "add"] {
-            #expect(throws: EvidenceError.self) { try act(verb, on: records[0], shelf.opened()) }
+            #expect(throws: EvidenceError.self) { try shelf.act(verb, on: records[0], shelf.opened()) }
         }
     }
 
@@ -280,12 +261,12 @@ private let stranger = String(repeating: "ab", count: 16)
         for (from, to) in [(0, 1), (1, 0)] {
             try write(keys[from], to: places[to])
             for verb in ["erase", "reduce"] {
-                #expect(refusal { try act(verb, on: records[0], shelf.opened()) }.contains("have one key"))
+                #expect(refusal { try shelf.act(verb, on: records[0], shelf.opened()) }.contains("have one key"))
             }
             #expect(try bytes(places[from]) == keys[from] && shelf.names("tmp").isEmpty)
             try write(keys[to], to: places[to])
         }
-        try act("erase", on: records[0], shelf.opened())
+        try shelf.act("erase", on: records[0], shelf.opened())
     }
 
     /// N3: what has other things in it as well is refused, and nothing is destroyed.
@@ -295,7 +276,7 @@ private let stranger = String(repeating: "ab", count: 16)
         for content in [key + other, Data("{\"k\":\"".utf8) + key.dropFirst(6) + Data("\"}".utf8)] {
             try write(content, to: path("keys/notes"))
             for verb in ["erase", "reduce"] {
-                #expect(refusal { try act(verb, on: records[0], shelf.opened()) }.contains("keys/notes"))
+                #expect(refusal { try shelf.act(verb, on: records[0], shelf.opened()) }.contains("keys/notes"))
             }
         }
         #expect(try shelf.keyPath(of: records[0]) != nil && shelf.names("tmp").isEmpty)
