@@ -5,7 +5,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
 internal import ResultCheck
-internal import VendorTypes
+public import VendorTypes
 
 /// Verifies every bag and every record of an archive.
 ///
@@ -28,6 +28,8 @@ public struct ArchiveVerifier: Sendable {
     public var archiveKey: (any DecryptionKey)?
     /// A line that was deposited elsewhere.
     public var head: ArchiveHead?
+    /// What the clock says; a time stamp of the newest bag that is later is remarked upon. `nil` where nobody knows.
+    public var now: UTCTime?
     /// Seconds since 1970 as of which certificates must be valid; `nil` for now.
     public var moment: Int64?
     /// What must have been checked for the verdict *holds*. A signature needs ``expectedSigners`` as well.
@@ -98,7 +100,7 @@ public struct ArchiveVerifier: Sendable {
         let meter = try meter(of: archive, snapshot.bags)
         var bagCheck = BagCheck(
             archive, chain, findings, reading: BagsAhead(of: archive, snapshot.bags, meter))
-        var timeCheck = TimeCheck(archive, times, findings, trusting: signers)
+        var timeCheck = TimeCheck(archive, times, findings, trusting: signers, now: now)
         let earlier = try archive.description.continued.flatMap { head throws(EvidenceError) in
             try continued.map { other throws(EvidenceError) in try checkContinued(head, other) }
         }
@@ -188,9 +190,10 @@ public struct ArchiveVerifier: Sendable {
         if count > 0 {
             try findings.add(
                 .archive, .waiting, .unchecked,
-                count == 1
+                (count == 1
                     ? "1 record waits for a bag and is not signed yet"
                     : "\(count) records wait for a bag and are not signed yet")
+                    + (archiveKey == nil ? "" : "; no part of what waits was opened"))
         }
     }
 

@@ -5,6 +5,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import ResultCheck
+internal import VendorTypes
 
 /// What is found about the times of bags, their signatures, and the keys that may sign.
 struct TimeCheck {
@@ -13,13 +14,14 @@ struct TimeCheck {
     let findings: Findings
     /// Where a signer's certificate must lead; `nil` where nobody said.
     let trusted: Certificates?
+    private let now: UTCTime?
     /// The keys that may sign the next bag; `nil` where an earlier bag may have named others.
     private var signers: Set<String>?
     /// Whether the bag that was checked last was signed by one of them; `nil` where nobody can tell.
     private var isSignerRight: Bool?
 
-    init(_ archive: Archive, _ times: BagTimes, _ findings: Findings, trusting trusted: Certificates?) {
-        (self.archive, self.times, self.findings, self.trusted) = (archive, times, findings, trusted)
+    init(_ archive: Archive, _ times: BagTimes, _ findings: Findings, trusting trusted: Certificates?, now: UTCTime?) {
+        (self.archive, self.times, self.findings, self.trusted, self.now) = (archive, times, findings, trusted, now)
         signers = Set(archive.description.signers)
     }
 
@@ -79,6 +81,10 @@ struct TimeCheck {
             var passed = ""
             if case .passedOver(let why) = try times.token(number) {
                 passed = "; its own time stamp was passed over: \(why)"
+            }
+            // Of an earlier bag, `close` compared it.
+            if let now, stamp.bag == times.chain.bags.max(), stamp.time.isAhead(of: now) {
+                passed += "; the clock says \(now): the time stamp is of the future, and no bag can be closed after it"
             }
             let isOneMoment = lower.map { "\($0)" } == "\(stamp.time)"
             let interval =

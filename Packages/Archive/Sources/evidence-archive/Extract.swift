@@ -95,6 +95,9 @@ extension Verb {
             }
             Terminal.say(
                 "this export is now noted in the archive; the pack stays readable even if record \(record) is erased")
+            if let time = exported.closedBefore, time.seconds > now.millisecondsSince1970 / 1_000 + 300 {
+                Terminal.warn("the time stamp that covers the bag is of \(time), which is in the future")
+            }
             if exported.closedBefore == nil {
                 Terminal.warn(
                     "the pack has no time stamp that covers the bag: nothing in it shows by when the bag was closed, "

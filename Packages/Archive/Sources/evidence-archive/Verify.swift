@@ -93,6 +93,7 @@ extension Verb {
             try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
         }
         verifier.head = try arguments[deposited].map { try files.head($0, of: deposited) }
+        verifier.now = try? Clock.requireNow()
         if arguments[CheckOption.moment] != nil {
             verifier.moment = try files.moment(arguments, CheckOption.moment).millisecondsSince1970 / 1_000
         }
