@@ -48,13 +48,18 @@ public struct Archive: Sendable {
         return numbers.count
     }
 
-    /// Refuses an archive in which a bag is missing, or is no folder; what else is among them says nothing.
-    ///
-    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
-    func requireAllBags() throws(EvidenceError) {
+    /// The first bag from one on that is missing, or is no folder, though a later one, or the name, shows that it was
+    /// there; what else is among them says nothing.
+    func missingBag(from first: Int = 1) throws(EvidenceError) -> Int? {
         let numbers = try bagNumbers().numbers
-        let next = try folder.existingFolder(Layout.bags)?.kind(of: Layout.bag(numbers.count + 1))
-        if numbers.last ?? 0 != numbers.count || next != nil { _ = try bagCount() }
+        let last = numbers.last ?? 0
+        // Most often none is missing.
+        if last != numbers.count, first <= last {
+            let there = Set(numbers)
+            if let missing = (max(first, 1)...last).first(where: { !there.contains($0) }) { return missing }
+        }
+        let next = try folder.existingFolder(Layout.bags)?.kind(of: Layout.bag(last + 1))
+        return next == nil || first == .max ? nil : last + 1
     }
 
     /// The bags that are there, in order; what else is among them or missing, each in a sentence; and what other
@@ -79,10 +84,28 @@ public struct Archive: Sendable {
                 }
                 numbers.append(number)
             } else {
-                faults.append("\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag")
+                faults.append(Self.isNoBag(entry))
             }
         }
         return (numbers, faults, strays)
+    }
+
+    /// Refuses an archive in which something is among the bags that is none: it may be one under another name.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
+    func requireOnlyBags() throws(EvidenceError) {
+        var strays: [StrayFile] = []
+        let entries = try folder.existingFolder(Layout.bags)?
+            .listing(at: "\(Layout.bags)/", limit: .max, &strays) { Layout.bagNumber($0.name) != nil }
+        let other = entries?.first { $0.kind != .folder || Layout.bagNumber($0.name) == nil }
+        guard let other else { return }
+        throw EvidenceError(
+            .bag, Self.isNoBag(other),
+            hint: "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/")
+    }
+
+    private static func isNoBag(_ entry: ConfinedFolder.Entry) -> String {
+        "\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag"
     }
 
     /// A closed bag's folder.
@@ -114,6 +137,13 @@ public struct Archive: Sendable {
         for number in try bagNumbers().numbers {
             guard try existingBag(number)?.existingFolder(Layout.data)?.kind(of: record.description) != nil else {
                 continue
+            }
+            // Whoever knows the bags asks while the log is in use.
+            if bags == nil, let lost = try erasureLog.doubt(aboutBag: number, in: self) {
+                throw EvidenceError(
+                    .bag,
+                    "nobody can tell whether \(Layout.path(of: record, inBag: number)) is a record of the archive: "
+                        + "\(lost), which shows it, is damaged or missing", hint: "restore \(lost) from a backup")
             }
             throw EvidenceError(
                 .noRecord,
@@ -294,7 +324,12 @@ public struct Archive: Sendable {
     func statement(
         of record: RecordID, inBag number: Int?, _ folder: ConfinedFolder
     ) throws(EvidenceError) -> RecordStatement {
-        let statement = try folder.statement(of: record)
+        let statement: RecordStatement
+        do throws(EvidenceError) { statement = try folder.statement(of: record) } catch {
+            guard error.code == .bag else { throw error }
+            throw EvidenceError(
+                .bag, "\(Layout.path(of: record, inBag: number)): \(error)", hint: "restore it from a backup")
+        }
         guard let number else { return statement }
         let line = try bag(number).signedManifest().line("\(Layout.data)/\(record)/\(Layout.statement)")
         guard try line?.sha256 == sha256(Array(statement.text.utf8)) else {

@@ -246,4 +246,102 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         #expect(try shelf.opened().erase(other, note: [1], at: shelf.now).isNew)
         #expect(try shelf.keyPath(of: other) == nil)
     }
+
+    // MARK: - What was lost, or exchanged
+
+    /// The key of another record is not destroyed because a copy of it is in the place of a record's own.
+    @Test(arguments: [true, false], ["erase", "reduce"])
+    func noKeyOfAnotherRecordIsDestroyed(isOwnReplaced: Bool, verb: String) throws {
+        let names = [record, other].map(keyPath)
+        let keys = try names.map(bytes)
+        try write(isOwnReplaced ? keys[0] : keys[1], to: isOwnReplaced ? names[1] : names[0])
+        let kept = try names.map(bytes)
+        let refusal = #expect(throws: EvidenceError(.notAnArchive, "")) {
+            let writer = try shelf.opened()
+            _ =
+                try verb == "erase"
+                ? writer.erase(other, note: [1], at: shelf.now) : writer.reduce(other, note: [1], at: shelf.now)
+        }
+        #expect([record, other].allSatisfy { refusal?.description.contains("\($0)") == true }, "\(refusal as Any)")
+        #expect(try names.map(bytes) == kept)
+        for (name, key) in zip(names, keys) { try write(key, to: name) }
+        #expect(try shelf.opened().erase(other, note: [1], at: shelf.now).isNew)
+        #expect(try bytes(names[0]) == keys[0] && shelf.keyPath(of: other) == nil)
+    }
+
+    /// A hold that is away with its bag, or with what waits, has left its key.
+    @Test(arguments: ["000000005 (1)", "000000005.bak", "AWAY", "WAITING"])
+    func nothingIsDestroyedWhileAHoldIsAway(name: String) throws {
+        let hold = try shelf.opened().hold(other, note: [1], at: shelf.now)
+        if name != "WAITING" { try shelf.close(shelf.opened()) }
+        let place = path(name == "WAITING" ? "incoming/data/\(hold)" : "bags/000000005")
+        let away = ["AWAY", "WAITING"].contains(name) ? shelf.folder("away") : path("bags/\(name)")
+        try files.moveItem(atPath: place, toPath: away)
+        for verb in ["erase", "reduce"] {
+            let refusal = #expect(throws: EvidenceError(.value, "")) {
+                let writer = try shelf.opened()
+                _ = try verb == "erase" ? writer.erase(other, at: shelf.now) : writer.reduce(other, at: shelf.now)
+            }
+            let cause = away == shelf.folder("away") ? "\(hold)" : name
+            #expect(refusal?.description.contains(cause) == true, "\(refusal as Any)")
+        }
+        #expect(try shelf.keyLines(of: other) == ["facts", "face"])
+        let erasure = try shelf.opened().erase(other, note: [1], at: shelf.now)
+        #expect(erasure.isNew && erasure.doubts.count == 1)
+    }
+
+    /// A key that is not there can come back: nobody says that it was destroyed.
+    @Test func aKeyThatIsAwayIsNotErased() throws {
+        let (folder, away) = (path("keys/\(shelf.key.publicKey.fingerprint)"), shelf.folder("away"))
+        try files.moveItem(atPath: folder, toPath: away)
+        for verb in ["erase", "reduce"] {
+            let refusal = #expect(throws: EvidenceError(.bag, "")) {
+                let writer = try shelf.opened()
+                _ = try verb == "erase" ? writer.erase(other, at: shelf.now) : writer.reduce(other, at: shelf.now)
+            }
+            #expect(refusal?.hint?.contains("mount") == true)
+        }
+        #expect(try shelf.names("incoming/data").isEmpty && shelf.names("tmp").isEmpty)
+        #expect(try shelf.opened().erase(other, note: [1], at: shelf.now).doubts.count == 1)
+    }
+
+    /// What is read depends on its own bag and on later ones.
+    @Test func recordsOfLaterBagsAreReadWithoutALostBag() throws {
+        try damage(.bag)
+        let writer = try shelf.opened()
+        _ = try writer.extract(other, openedBy: shelf.key, to: shelf.folder("out"), at: shelf.now)
+        for verb in ["extract", "export"] { #expect(throws: EvidenceError.self) { try act(verb, writer) } }
+    }
+
+    /// Where what a bag says of itself is damaged, its records are not called a stranger's.
+    @Test func whatIsDamagedIsNamedInPlaceOfARecord() throws {
+        let lost = "bags/000000004/bag-info.txt"
+        try write(bytes(lost) + Data("x".utf8), to: lost)
+        for verb in ["statement", "erase"] {
+            let refusal = #expect(throws: EvidenceError.self) {
+                if verb == "statement" { _ = try Archive(path: shelf.path).statement(of: other) }
+                _ = try shelf.opened().erase(other, at: shelf.now)
+            }
+            #expect(refusal?.description.contains(lost) == true, "\(refusal as Any)")
+        }
+        #expect(try shelf.opened().erase(other, note: [1], at: shelf.now).isNew)
+        #expect(try shelf.keyPath(of: other) == nil)
+    }
+
+    /// The statement of a rotation that is lost is named, and not the key that it names.
+    @Test func aLostRotationIsNamed() throws {
+        let next = try ArchiveShelf.privateKey("rsa4096.pem")
+        _ = try shelf.opened().rotate(from: shelf.key, to: next.publicKey, at: shelf.now)
+        try shelf.close(shelf.opened())
+        let lost = "bags/000000005/data/\(try shelf.names("bags/000000005/data")[0])"
+        try removing("\(lost)/statement")
+        for act in ["hold", "erase"] {
+            let refusal = #expect(throws: EvidenceError(.bag, "")) {
+                let writer = try shelf.opened()
+                if act == "hold" { _ = try writer.hold(other, at: shelf.now) }
+                _ = try writer.erase(other, note: [1], at: shelf.now)
+            }
+            #expect(refusal?.description.contains(lost) == true, "\(refusal as Any)")
+        }
+    }
 }

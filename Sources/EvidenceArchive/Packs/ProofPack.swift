@@ -99,7 +99,7 @@ extension ArchiveWriter {
         try enclosed.requireNoFace()
         if let parts = pack.parts { try archive.requireParts(parts, of: [record]) }
         let bag = try bagForExport(of: record, to: path)
-        try requireIntact([record])
+        try requireIntact([record], reading: true)
         let chain = BagChain(archive, bags: Set(try archive.bagNumbers().numbers))
         let others = try recordsBeside(record, inBag: bag)
         let folder = try WholeFolder(path: path)

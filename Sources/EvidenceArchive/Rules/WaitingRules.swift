@@ -216,19 +216,6 @@ struct WaitingRules {
             : "waits for a bag, but its key is missing, and no record says that it was erased"
     }
 
-    /// What has a key, and is nowhere: bags, or records that waited, were lost.
-    func lostRecord() throws(EvidenceError) -> RecordID? {
-        var found: Set<RecordID> = []
-        for shelf in shelves.values.flatMap(\.values) {
-            for name in try shelf.names(limit: .max) {
-                if let record = RecordID(String(decoding: name, as: UTF8.self)) { found.insert(record) }
-            }
-        }
-        found.subtract(waiting.keys)
-        found.subtract(try archive.unfinishedRecords().records)
-        return try found.subtracting(archive.erasureLog.firstBags(of: found, in: archive).keys).min()
-    }
-
     private func read(_ ledger: inout ErasureLedger?) throws(EvidenceError) -> ErasureLedger {
         if let ledger { return ledger }
         let found = try ErasureLedger(archive, from: 1)

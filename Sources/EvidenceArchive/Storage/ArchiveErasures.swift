@@ -111,10 +111,54 @@ extension Archive {
             } catch {
                 guard error.code == .noRecord else { throw error }
                 if try keyIDs(of: record).isEmpty { continue }
-                throw EvidenceError(
-                    .bag, "\(Layout.keys)/ has a key of record \(record), which is not in the archive",
-                    hint: "restore the newest bags and the waiting records from a backup")
+                throw Self.isLost(record)
             }
         }
+    }
+
+    /// The records that have a key, and are nowhere: bags, or records that waited, were lost.
+    ///
+    /// Nobody may write meanwhile.
+    func lostRecords() throws(EvidenceError) -> Set<RecordID> {
+        var found: Set<RecordID> = []
+        let keys = try folder.inner(Layout.keys)
+        for id in try keyIDs() {
+            let folder = try keys.folder(id)
+            for entry in try folder.listing(limit: .max) where entry.kind == .folder && isHex(entry.name, count: 2) {
+                let shelf = try folder.folder(String(decoding: entry.name, as: UTF8.self))
+                found.formUnion(
+                    try shelf.names(limit: .max).lazy.compactMap { RecordID(String(decoding: $0, as: UTF8.self)) })
+            }
+        }
+        let waiting = try waitingData()?.names(limit: .max) ?? []
+        found.subtract(waiting.lazy.compactMap { RecordID(String(decoding: $0, as: UTF8.self)) })
+        found.subtract(try unfinishedRecords().records)
+        return try found.subtracting(erasureLog.firstBags(of: found, in: self).keys)
+    }
+
+    /// Refuses an archive of which a record was lost, as its key shows: it may be a hold.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
+    func requireNothingLost() throws(EvidenceError) {
+        if let record = try lostRecords().min() { throw Self.isLost(record) }
+    }
+
+    /// Whether a record is in a bag, or waits for one.
+    func isKnown(_ record: RecordID) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
+            _ = try place(of: record)
+            return true
+        } catch {
+            // It is, where what has it is damaged.
+            if error.code == .bag { return true }
+            guard error.code == .noRecord else { throw error }
+            return false
+        }
+    }
+
+    private static func isLost(_ record: RecordID) -> EvidenceError {
+        EvidenceError(
+            .bag, "\(Layout.keys)/ has a key of record \(record), which is not in the archive",
+            hint: "restore the newest bags and the waiting records from a backup")
     }
 }

@@ -156,6 +156,14 @@ final class ErasureLog: Sendable {
             return bags.count == last ? [] : (min(first, last)...last).filter { $0 >= first && !bags.contains($0) }
         }
 
+        /// The first of what is damaged or missing in the bags before one, and may say more.
+        func lost(before number: Int, _ archive: Archive) throws(EvidenceError) -> String? {
+            let first = damaged.filter { $0.bag < number }.min { $0.bag < $1.bag }
+            let missing = newest == nil ? try archive.missingBag() : nil
+            guard let missing, missing < min(number, first?.bag ?? .max) else { return first?.path }
+            return "\(Layout.bags)/\(Layout.bag(missing))"
+        }
+
         /// The archive key that the newest bag before one names which names one; without any, the first one.
         func keyID(before number: Int, _ archive: Archive) -> String {
             rotations.filter { $0.bag < number }.max { $0.bag < $1.bag }?.keyID ?? archive.description.keyID
@@ -296,6 +304,17 @@ final class ErasureLog: Sendable {
         }
     }
 
+    /// Why nobody can tell whether a bag's records are the archive's, where what shows it is damaged or missing; `nil`
+    /// where it is there.
+    func doubt(aboutBag number: Int, in archive: Archive) throws(EvidenceError) -> String? {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            guard known.signed.faults[number] != nil else { return nil }
+            guard known.signed.hasRead(number) else { return known.damaged.first { $0.bag == number }?.path }
+            return try known.lost(before: number, archive)
+        }
+    }
+
     /// What the next bag names of those before it, and what the newest of these says.
     ///
     /// - Throws: ``EvidenceError`` (`.bag`) where one is missing, or not signed; where the system fails.
@@ -327,7 +346,11 @@ final class ErasureLog: Sendable {
     func requireIntact(from bag: Int, in archive: Archive) throws(EvidenceError) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
-            if known.newest == nil { try archive.requireAllBags() }
+            if known.newest == nil, let missing = try archive.missingBag(from: bag) {
+                throw EvidenceError(
+                    .bag, "\(Layout.bags)/\(Layout.bag(missing)) is missing, or not a folder",
+                    hint: "restore it from a backup; verify the archive, which names all that is wrong")
+            }
             guard let found = known.damaged.filter({ $0.bag >= bag }).min(by: { $0.bag < $1.bag }) else { return }
             throw EvidenceError(
                 .bag, "\(found.path): \(found.why)",
@@ -341,6 +364,13 @@ final class ErasureLog: Sendable {
             try known.read(archive, from: 1)
             if known.keyID(before: .max, archive) == keyID { return }
             guard !known.waiting.values.contains(where: { $0.subject == .rotates(keyID: keyID) }) else { return }
+            if let lost = try known.lost(before: .max, archive) {
+                throw EvidenceError(
+                    .bag,
+                    "\(Layout.currentKeyPath) is not the archive key that is named by what is left: \(lost), which may "
+                        + "name it, is damaged or missing",
+                    hint: "restore \(lost) from a backup; verify the archive")
+            }
             throw EvidenceError(
                 .bag, Layout.otherKeySentence,
                 hint: "restore \(Layout.currentKeyPath) from a backup; verify the archive")

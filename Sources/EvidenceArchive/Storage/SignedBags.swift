@@ -91,15 +91,18 @@ struct BagReading: Sendable {
         self.number = number
         let path = "\(Layout.bags)/\(Layout.bag(number))"
         let manifest: Manifest
+        var name = Layout.tagManifest
         do throws(EvidenceError) {
             let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+            name = Layout.manifest
             manifest = try bag.signedManifest(listedIn: tags)
+            name = Layout.bagInfo
             let info = try bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
             try Manifest.require(info, of: Layout.bagInfo, listedIn: tags)
             place = (try sha256(tags), try BagInfo.reading(info))
         } catch {
             if error.code.isSystem { throw error }
-            damaged = ["\(path)/\(Layout.manifest)"]
+            damaged = ["\(path)/\(name)"]
             return
         }
         records = RecordList(manifest)
@@ -173,6 +176,9 @@ struct SignedBags: Sendable {
         }
         for case .signs(let keyIDs)? in reading.acts.lazy.map(\.subject) { signs[reading.number] = keyIDs }
     }
+
+    /// Whether a bag's tag files were read.
+    func hasRead(_ number: Int) -> Bool { places[number] != nil }
 
     /// SHA-256 of a bag's tag manifest, as it was read.
     func sha256(ofBag number: Int) -> String? { places[number]?.sha256 }

@@ -153,7 +153,7 @@ extension ArchiveWriter {
             let prospect = RecordStatement(record: try RecordID.random(), time: now, parts: [], subject: subject)
             try requireRules(of: prospect)
             // What names no records is of all of them.
-            try requireIntact(subject.records.isEmpty ? nil : subject.records)
+            try requireIntact(subject.records.isEmpty ? nil : subject.records, reading: isAccess)
             return try record(subject, enclosed, note: note, at: now)
         }
     }

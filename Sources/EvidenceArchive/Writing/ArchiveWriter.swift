@@ -209,8 +209,11 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Refuses to sign, to destroy or to reveal anything as long as something that this depends on is not as the signed
     /// bags say.
     ///
-    /// - Parameter records: what it is about: no earlier bag says anything of them. `nil` for all bags.
-    func requireIntact(_ records: [RecordID]? = nil) throws(EvidenceError) {
+    /// - Parameters:
+    ///   - records: what it is about: no earlier bag says anything of them. `nil` for all bags.
+    ///   - isReading: whether nothing is changed but that what is read is noted.
+    func requireIntact(_ records: [RecordID]? = nil, reading isReading: Bool = false) throws(EvidenceError) {
+        if !isReading { try archive.requireOnlyBags() }
         let first = try records?.map { record throws(EvidenceError) in try archive.place(of: record).bag ?? .max }.min()
         try archive.erasureLog.requireIntact(from: first ?? 1, in: archive)
         try archive.erasureLog.requireCurrent(recordKey.fingerprint, in: archive)

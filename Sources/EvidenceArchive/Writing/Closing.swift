@@ -125,7 +125,7 @@ extension ArchiveWriter {
             archive, bags: Array(1..<number), waiting: records, new: ownRecords, isClosing: true)
         if faults.isEmpty { faults = try rules.faults() }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
-        if faults.isEmpty, let lost = try lostRecord(by: rules, records) {
+        if faults.isEmpty, let lost = try lostRecord(records) {
             faults.append(
                 "record \(lost) is in no bag, and does not wait, though its key is there, or this process wrote it: "
                     + "the newest bags, or what waited, were lost")
@@ -140,12 +140,10 @@ extension ArchiveWriter {
 
     /// A record that a key, or what this writer wrote, says must be there. What others wrote is looked for once: nobody
     /// else writes meanwhile.
-    private func lostRecord(
-        by rules: WaitingRules, _ records: [RecordFolder]
-    ) throws(EvidenceError) -> RecordID? {
+    private func lostRecord(_ records: [RecordFolder]) throws(EvidenceError) -> RecordID? {
         if let lost = ownRecords.subtracting(records.map(\.id)).min() { return lost }
         if areKeysCompared { return nil }
-        let lost = try rules.lostRecord()
+        let lost = try archive.lostRecords().min()
         areKeysCompared = lost == nil
         return lost
     }

@@ -16,6 +16,8 @@ extension ArchiveWriter {
         public let exportCount: Int
         /// The paths of records that cannot be read: they may be additions, whose keys are still there then.
         public let unreadable: [String]
+        /// What else is wrong, in spite of which it was done since there was a note or a reason: each in a sentence.
+        public let doubts: [String]
     }
 
     /// Destroys the keys of a record, and of evidence those of its additions: their parts are never opened again, and
@@ -42,30 +44,39 @@ extension ArchiveWriter {
         trusting authorities: Certificates? = nil, at now: UTCTime
     ) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
-            let (bag, folder) = try archive.place(of: record)
-            let statement = try? archive.statement(of: record, inBag: bag, folder)
-            if let statement, statement.parts.isEmpty {
+            let statement: Result<RecordStatement, EvidenceError>
+            do throws(EvidenceError) { statement = .success(try archive.statement(of: record)) } catch {
+                // What is damaged goes with a reason.
+                guard [.bag, .newerFormat].contains(error.code) else { throw error }
+                statement = .failure(error)
+            }
+            if case .success(let statement) = statement, statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             let (records, damaged) = try record.withAdditions(in: archive)
             let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             let earlier = try said().erasure(of: record)
+            var doubts: [String] = []
             // All of the keys are read then, which takes longer.
             if earlier == nil {
-                try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
+                doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
             let files = try keyFiles(of: records)
             if let earlier {
                 if files.isEmpty {
-                    return Erasure(record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged)
+                    return Erasure(
+                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [])
                 }
-                try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
+                doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
-            if earlier == nil { try requireKeys(of: records, among: files) }
+            if earlier == nil {
+                doubts += try requireKeys(of: records, among: files, isReasoned: Self.isReasoned(note, enclosed))
+            }
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try remove(files)
             }
-            return Erasure(record: id, isNew: true, exportCount: exportCount, unreadable: damaged)
+            return Erasure(
+                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts)
         }
     }
 
@@ -109,50 +120,75 @@ extension ArchiveWriter {
                 throw EvidenceError(.noRecord, "record \(record) has no part of the face: there is nothing to reduce")
             }
             let earlier = try said().reduction(of: record)
+            var doubts: [String] = []
             if earlier == nil {
-                try requireReason(toDestroy: .face, of: record, statement, note, enclosed, authorities, at: now)
+                doubts = try requireReason(
+                    toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
             let files = try faceKeys(of: records)
             if let earlier {
                 if files.isEmpty {
-                    return Erasure(record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged)
+                    return Erasure(
+                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [])
                 }
-                try requireReason(toDestroy: .face, of: record, statement, note, enclosed, authorities, at: now)
+                doubts = try requireReason(
+                    toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
-            if earlier == nil { try requireKeys(of: records, among: keyFiles(of: records)) }
+            if earlier == nil {
+                doubts += try requireKeys(
+                    of: records, among: keyFiles(of: records), isReasoned: Self.isReasoned(note, enclosed))
+            }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try destroyFaces(files)
             }
-            return Erasure(record: id, isNew: true, exportCount: exportCount, unreadable: damaged)
+            return Erasure(
+                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts)
         }
     }
 
     /// What records say was erased and reduced.
     func said() throws(EvidenceError) -> KeyDestructions { try ErasureLedger(archive, from: 1).said }
 
-    /// What is held, or to be kept still, goes only with a reason; so does what may be, since something is damaged.
+    private static func isReasoned(_ note: [UInt8]?, _ enclosed: RecordEnclosures) -> Bool {
+        note != nil || enclosed.about.reason?.hasVisibleText ?? false
+    }
+
+    /// What is held, or to be kept still, goes only with a reason; so does what may be, since something is damaged or
+    /// was lost.
+    ///
+    /// - Returns: what was lost, in spite of which there is a reason.
     private func requireReason(
-        toDestroy extent: RecordStatement.Subject.Extent, of record: RecordID, _ statement: RecordStatement?,
-        _ note: [UInt8]?, _ enclosed: RecordEnclosures, _ authorities: Certificates?, at now: UTCTime
-    ) throws(EvidenceError) {
+        toDestroy extent: RecordStatement.Subject.Extent, of record: RecordID,
+        _ statement: Result<RecordStatement, EvidenceError>, _ note: [UInt8]?, _ enclosed: RecordEnclosures,
+        _ authorities: Certificates?, at now: UTCTime
+    ) throws(EvidenceError) -> [String] {
         try Self.requireText(note)
         try archive.erasureLog.requireCurrent(currentKey.fingerprint, in: archive)
-        if note != nil || enclosed.about.reason?.hasVisibleText ?? false { return }
-        let must = "if it must go all the same, give a note or a reason that says why"
-        guard let statement else {
-            throw EvidenceError(
-                .value, "the statement of record \(record) is damaged: nobody can tell until when it is to be kept",
-                hint: "nothing was destroyed: restore the statement from a backup; \(must)")
+        if Self.isReasoned(note, enclosed) {
+            do throws(EvidenceError) {
+                try archive.requireOnlyBags()
+                try archive.requireNothingLost()
+                return []
+            } catch {
+                guard error.code == .bag else { throw error }
+                return [error.description]
+            }
         }
-        do throws(EvidenceError) { try requireIntact([record]) } catch {
+        let must = "if it must go all the same, give a note or a reason that says why"
+        let owner: RecordStatement
+        do throws(EvidenceError) {
+            owner = try statement.get()
+            try requireIntact([record])
+            try archive.requireNothingLost()
+        } catch {
             guard error.code == .bag else { throw error }
             throw EvidenceError(
                 .value, "record \(record) may be held, or to be kept still: \(error)",
                 hint: "nothing was destroyed: \(error.hint ?? ""); \(must)")
         }
         guard
-            let reason = try Retention(archive, trusting: authorities).reasonToKeep(statement, extent, at: now)
-        else { return }
+            let reason = try Retention(archive, trusting: authorities).reasonToKeep(owner, extent, at: now)
+        else { return [] }
         throw EvidenceError(
             .value, "record \(record) \(reason)",
             hint: "nothing was destroyed; a release and an earlier day count once their bag, or a later one, has a "
@@ -316,19 +352,31 @@ extension ArchiveWriter {
         return zip(files, isCopy).compactMap { $1 ? $0 : nil }
     }
 
-    /// Refuses where the key of a record may be under a name by which nobody finds it: it would stay.
-    private func requireKeys(of records: [RecordID], among files: [KeyFile]) throws(EvidenceError) {
+    /// Refuses where the key of a record may be under a name by which nobody finds it: it would stay. Where there is no
+    /// key, it may come back, so that nothing was destroyed.
+    ///
+    /// - Returns: which keys are not there, in spite of which there is a reason.
+    private func requireKeys(
+        of records: [RecordID], among files: [KeyFile], isReasoned: Bool
+    ) throws(EvidenceError) -> [String] {
         let (names, said) = (Set(files.map(\.name)), try said())
+        var missing: [String] = []
         for record in records where !names.contains(record.description) && said.erasure(of: record) == nil {
             let statement = try? archive.statement(of: record)
             if statement?.parts.isEmpty ?? false { continue }
-            let inventory = try KeyInventory(archive)
-            let known = try archive.erasureLog.firstBags(of: inventory.records, in: archive).keys
-            let waiting = try archive.waitingData()?.names(limit: .max) ?? []
-            let strange = inventory.records.subtracting(known).subtracting(
-                waiting.compactMap { RecordID(String(decoding: $0, as: UTF8.self)) })
-            let other = strange.min().map { "a key of record \($0), which is not in the archive" }
-            guard let what = inventory.unattributed.first ?? other else { continue }
+            let lost = try archive.lostRecords().min()
+            let other = lost.map { "a key of record \($0), which is not in the archive" }
+            guard let what = try KeyInventory(archive).unattributed.first ?? other else {
+                let sentence = "the key of record \(record) is not there, and no record says that it was destroyed"
+                guard isReasoned else {
+                    throw EvidenceError(
+                        .bag, sentence,
+                        hint: "nothing was destroyed: mount \(Layout.keys)/, or restore the key from a backup; if it "
+                            + "is lost for good, give a note or a reason that says so")
+                }
+                missing.append(sentence)
+                continue
+            }
             throw EvidenceError(
                 .notAnArchive,
                 "record \(record) was not destroyed: its key is not in its place, and \(Layout.keys)/ has \(what), "
@@ -336,6 +384,7 @@ extension ArchiveWriter {
                 hint: "nothing was destroyed: put the key back in its place, or take what is not the record's out of "
                     + "\(Layout.keys)")
         }
+        return missing
     }
 
     func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(keyFiles(of: records)) }

@@ -66,8 +66,12 @@ extension ArchiveWriter {
 extension RecordID {
     /// The record and, of evidence, its additions; and the paths of what is damaged and may be one.
     func withAdditions(in archive: Archive) throws(EvidenceError) -> (records: [RecordID], damaged: [String]) {
-        let bag = try archive.place(of: self).bag
-        let (additions, damaged) = try archive.erasureLog.additions(of: self, from: bag ?? .max, in: archive)
+        var first = 1
+        do throws(EvidenceError) { first = try archive.place(of: self).bag ?? .max } catch {
+            // What shows where it is may be damaged; any bag can have an addition then.
+            guard error.code == .bag else { throw error }
+        }
+        let (additions, damaged) = try archive.erasureLog.additions(of: self, from: first, in: archive)
         return ([self] + additions, damaged)
     }
 }

@@ -66,6 +66,7 @@ extension Verb {
                     Terminal.say(
                         "exports of it are noted: \(erasure.exportCount); packs that were handed out stay readable")
                 }
+                for doubt in erasure.doubts { Terminal.warn("the reason was taken for this, too: \(doubt)") }
                 for path in erasure.unreadable {
                     Terminal.warn("\(path) is damaged: if it adds to the record, its key is still there")
                 }
