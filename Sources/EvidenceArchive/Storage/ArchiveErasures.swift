@@ -133,7 +133,13 @@ extension Archive {
         let waiting = try waitingData()?.names(limit: .max) ?? []
         found.subtract(waiting.lazy.compactMap { RecordID(String(decoding: $0, as: UTF8.self)) })
         found.subtract(try unfinishedRecords().records)
-        return try found.subtracting(erasureLog.firstBags(of: found, in: self).keys)
+        found.subtract(try erasureLog.firstBags(of: found, in: self).keys)
+        if found.isEmpty { return [] }
+        // A copy of another record's key under a name of its own tells of no record.
+        for (record, other) in try KeyInventory(self).copies where found.contains(record) != found.contains(other) {
+            found.subtract([record, other])
+        }
+        return found
     }
 
     /// Refuses an archive of which a record was lost, as its key shows: it may be a hold.

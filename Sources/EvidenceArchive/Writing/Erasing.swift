@@ -422,18 +422,3 @@ extension ArchiveWriter {
         }
     }
 }
-
-extension Archive {
-    /// Whether a record is in a bag, or waits for one.
-    fileprivate func isKnown(_ record: RecordID) throws(EvidenceError) -> Bool {
-        do throws(EvidenceError) {
-            _ = try place(of: record)
-            return true
-        } catch {
-            // It is, where what has it is damaged.
-            if error.code == .bag { return true }
-            guard error.code == .noRecord else { throw error }
-            return false
-        }
-    }
-}
