@@ -10,7 +10,7 @@ internal import VendorTypes
 enum ContentKind: Equatable {
     case mp4, jpeg, png, json, text
     /// Text that must be decoded once more.
-    case base64, dataURI
+    case base64, hex, dataURI
     /// A format that is only recognised.
     case other(KnownFormat)
 
@@ -23,6 +23,7 @@ enum ContentKind: Equatable {
         case .json: "JSON"
         case .text: "plain text"
         case .base64: "base64 text"
+        case .hex: "hex"
         case .dataURI: "a data URI"
         case .other(let format): format.name
         }
@@ -44,7 +45,7 @@ enum ContentKind: Equatable {
         } else if head.starts(with: "data:".utf8), head.prefix(128).contains(UInt8(ascii: ",")) {
             self = .dataURI
         } else if isEncodedText(Array(head.prefix(1_024))) {
-            self = .base64
+            self = head.prefix(1_024).allSatisfy(Self.isHexDigit) ? .hex : .base64
         } else if Self.isJSON(head, isWhole) {
             self = .json
         } else if let format = KnownFormat(inside: head) {
@@ -54,6 +55,11 @@ enum ContentKind: Equatable {
         } else {
             return nil
         }
+    }
+
+    /// A digit, or a line end between digits.
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) || byte == 0x0A || byte == 0x0D
     }
 
     private static func isJSON(_ head: [UInt8], _ isWhole: Bool) -> Bool {
@@ -168,6 +174,17 @@ struct KnownFormat: Equatable {
                 "a Fernet token that was encoded once more",
                 "decode it once, and open the token with a Fernet library, whose key has 32 bytes: half for signing, "
                     + "half for encrypting")
+            return
+        }
+        // Shorter heads may be chance.
+        if ends.head.count >= 64, !ends.head.prefix(16).allSatisfy({ encodedCharacters.contains($0) }),
+            isEncodedText(Array(ends.head[16...].prefix(1_024))), isEncodedText(Array(ends.tail.suffix(32)))
+        {
+            self.init(
+                "16 bytes, likely the IV, and then base64 text, all encoded once more, as PHP code writes what "
+                    + "openssl_encrypt returns",
+                "have the sender pass OPENSSL_RAW_DATA to openssl_encrypt; to open this one, decode it, put the first "
+                    + "16 bytes into a field of their own, and decode the rest once more: tail -c +17 | base64 -d")
             return
         }
         // The IV as it is, or in base64.

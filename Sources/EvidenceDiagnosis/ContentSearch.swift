@@ -83,7 +83,9 @@ struct ContentSearch {
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
                 // Content that only resembles a file is not a match: another trial may be one.
                 guard content.isComplete else { continue }
-                if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
+                // The first 8 bytes of a video that is complete stand in it.
+                let isProved = content.kind == .hex && content.inner == .mp4
+                if !isProved, let (head, first) = try trial.firstBlock(ends), first?.settled != head {
                     if content.kind != .mp4 || FirstBlock.isPossible(inMP4: head) {
                         unsettled.append(
                             Unsettled(trial: trial, profile: profile, content: content, head: head, first: first))
@@ -182,6 +184,15 @@ struct ContentSearch {
         return nil
     }
 
+    /// Notes padding under a cipher that needs none.
+    private func notePadding(_ count: Int) {
+        session.note(
+            "padding",
+            "the content is followed by \(count) bytes of padding (PKCS#7), which CTR does not need and CryptoJS adds "
+                + "by default: cut them off after opening (head -c -\(count)), or have the sender set "
+                + "padding: CryptoJS.pad.NoPadding")
+    }
+
     private func notePadding(_ cipher: ContentCipher) {
         if cipher.padding == .none, cipher.blockByteCount > 1 {
             session.note("padding", "this content needed no padding; other content may be padded with zero bytes")
@@ -189,8 +200,9 @@ struct ContentSearch {
     }
 
     private func note(_ name: String, _ content: WalkedContent) {
-        session.note("content", "\(name): \(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))
-        if let wayOut = content.wayOut { session.note("inside", wayOut) }
+        let fault = content.throughText?.name ?? content.fault
+        session.note("content", "\(name): \(content.name)" + (fault.map { ", but \($0)" } ?? ""))
+        if let wayOut = content.wayOut ?? content.throughText?.step { session.note("inside", wayOut) }
     }
 
     private func profile(
@@ -252,7 +264,7 @@ struct ContentSearch {
                     ? "no known encoder writes such a beginning"
                     : "the file does not begin with a file type box, and nothing known here shows how else it begins"
             } else {
-                "a file like this (\(found.content.kind?.name ?? "unknown")) may begin in many ways"
+                "a file like this (\(found.content.name)) may begin in many ways"
             }
         // The rest of a text is text as well.
         let otherwise =
@@ -376,8 +388,9 @@ struct ContentSearch {
                 }
                 // A tag may follow, a nonce, or both.
                 let attempts = try [0, 16, 28, 12, 8].compactMap { behind in
-                    try Trial(candidate, cipher, choice(behind), .none, on: ends).map {
-                        try RawOpening($0, .none, survey.aad(.none), behind: 0, ends)
+                    try Trial(candidate, cipher, choice(behind), .none, on: ends).map { trial in
+                        let padding = try behind == 0 ? trial.paddingOfCounterMode(ends) : nil
+                        return try RawOpening(trial, .none, survey.aad(.none), behind: padding ?? 0, ends)
                     }
                 }
                 var isComplete = false
@@ -422,6 +435,13 @@ struct ContentSearch {
         }
         for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
+        }
+        for trial in recognized {
+            if let padding = try trial.paddingOfCounterMode(ends) { try add(trial, behind: padding) }
+            // Tags that were cut, as some libraries let one choose.
+            if trial.hasCounterOfGCM, trial.held == 0 {
+                for count in [12, 8, 15, 14, 13, 4] { try add(trial, behind: count) }
+            }
         }
         // If something begins like a video, trials that do not are ruled out; many trials begin like text.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
@@ -478,12 +498,23 @@ struct ContentSearch {
             }
             // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
             guard content.isComplete, !trial.hasCounterOfGCM || content.hasEnd else { continue }
+            if trial.cipher.mode == .ctr, attempt.behind > 0 {
+                if trial.hasCounterOfGCM {
+                    try settle(trial.candidate)
+                    note(trial.name, content)
+                    throw counting(trial, behind: attempt.behind)
+                }
+                if trial.iv.isSayable, let (profile, _) = try walk(trial, .none) {
+                    notePadding(attempt.behind)
+                    return .opens(try match(profile, trial, .structure, content))
+                }
+            }
             if trial.isLate, trial.iv.isSayable, let (profile, content) = try walk(trial, .none) {
                 return .opens(try match(profile, trial, .structure, content))
             }
             try settle(trial.candidate)
             note(trial.name, content)
-            guard trial.iv.isSayable else { throw counting(trial) }
+            guard trial.iv.isSayable else { throw counting(trial, behind: trial.iv.behind + attempt.behind) }
             throw unsayable(
                 "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
                     + "content before them is complete")
@@ -492,8 +523,10 @@ struct ContentSearch {
     }
 
     /// The fault of content that is complete under an IV in a place that no profile has.
-    private func counting(_ trial: Trial) -> Fault {
-        let (front, behind) = (trial.iv.front, trial.iv.behind)
+    ///
+    /// - Parameter behind: how many bytes follow the ciphertext.
+    private func counting(_ trial: Trial, behind: Int) -> Fault {
+        let front = trial.iv.front
         let rest =
             [
                 front > 0 ? "without its first \(front) bytes" : nil,
@@ -502,21 +535,32 @@ struct ContentSearch {
             .compactMap { $0 }.joined(separator: " and ")
         let bytes = trial.knownIV ?? []
         let iv = Hex.encode(bytes.span)
+        // RFC 3610: a byte for the counter's length, the nonce, and a counter from 1.
+        let counterCount = Int(bytes.first ?? 0) + 1
+        let isCCM =
+            (2...8).contains(counterCount) && front == 15 - counterCount && behind > 0
+            && bytes.suffix(counterCount).elementsEqual([UInt8](repeating: 0, count: counterCount - 1) + [1])
         return Fault(
             .layout,
             "it is \(trial.name), and the content is complete; no profile can express that yet"
                 + (trial.hasCounterOfGCM
                     ? behind < 16
-                        ? "; it is what AES-GCM makes, without the tag"
+                        ? "; it is what AES-GCM makes, "
+                            + (behind == 0 ? "without the tag" : "with a tag of \(behind) bytes, which is not verified")
                         : "; it is what AES-GCM makes, with \(behind < 28 ? "" : "its nonce and ")its tag at the end"
-                    : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
+                    : isCCM
+                        ? "; it is what AES-CCM makes, with its nonce in front and a tag of \(behind) bytes, which is "
+                            + "not verified"
+                        : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
             "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
                 + "where KEY is the key in hexadecimal digits, and CIPHERTEXT the decoded content \(rest); "
-                + (trial.hasCounterOfGCM && behind >= 16
-                    ? "or have the sender put the nonce in front, and the tag at the end"
-                    : trial.hasCounterOfGCM
-                        ? "or have the sender append the tag (getAuthTag, doFinal)"
-                        : "or have the sender put an IV of 16 bytes in front"))
+                + (trial.hasCounterOfGCM && (1..<16).contains(behind)
+                    ? "or have the sender append all 16 bytes of the tag"
+                    : trial.hasCounterOfGCM && behind >= 16
+                        ? "or have the sender put the nonce in front, and the tag at the end"
+                        : trial.hasCounterOfGCM
+                            ? "or have the sender append the tag (getAuthTag, doFinal)"
+                            : "or have the sender put an IV of 16 bytes in front"))
     }
 
     private func unsayable(_ sentence: String) -> Fault {
@@ -545,7 +589,17 @@ struct ContentSearch {
                     "open it with the sender's library, or have the sender count as NIST SP 800-38A does, in the last "
                         + "byte first (PyCryptodome: Counter.new without little_endian)")
             }
-            let so = "the key fits and the content begins like \(kind.name) under \(name), but "
+            if let form = try walk(trial, .none, trial.ciphers.first)?.1.throughText {
+                note(trial.name, WalkedContent(kind, isComplete: false))
+                throw Fault(
+                    .format, "the key fits, and under \(name) the content is \(kind.name), but \(form.name)",
+                    "have the sender seal the file's bytes, never a string that was made of them; "
+                        + "\(form.step ?? "")")
+            }
+            let isCounting = trial.cipher.mode != .ctr || trial.goesOn
+            let so =
+                "the key fits and the content begins like \(kind.name) under \(name)"
+                + (isCounting ? ", but " : "; CFB and OFB agree with it in the first 16 bytes, and ")
             if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
                     .init(
@@ -581,7 +635,8 @@ struct ContentSearch {
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name,
-                    sentence: so + "it is incomplete"
+                    sentence: so
+                        + (isCounting ? "it is incomplete" : "under CTR nothing like such a file follows those")
                         + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
                     advice: (trial.cipher.mode == .ctr
                         ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, but are "
@@ -608,6 +663,7 @@ struct ContentSearch {
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
         }
+        if let fault = try shortContent(trials) { throw fault }
         for trial in trials
         where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess && trial.ivFit == .exact {
             // Under CBC, the end says nothing about the IV.
@@ -641,6 +697,39 @@ struct ContentSearch {
                     "log the digest of both keys at the sender, and compare them"),
                 .changedContent,
             ])
+    }
+
+    /// The fault of short content that is no file, where its padding proves the key: what was sealed.
+    private func shortContent(_ trials: [Trial]) throws -> Fault? {
+        func isText(_ content: [UInt8]) -> Bool {
+            var walk = TextWalk()
+            walk.append(content.span)
+            return walk.finish()
+        }
+        // Chance makes seven such bytes once in 2^56 times, and hardly ever a text before fewer.
+        let proved = trials.first { trial in
+            trial.short.map { $0.padding >= 7 || $0.content.count >= 9 && isText($0.content) } ?? false
+        }
+        guard let trial = proved, let (content, padding) = trial.short else { return nil }
+        let walk = ContentWalk()
+        walk.write(content.span)
+        walk.finish()
+        let walked = walk.content()
+        try settle(trial.candidate)
+        note(trial.name, walked)
+        let isNamed = walked.form != nil || content.isEmpty
+        let size = content.count == 1 ? "1 byte" : "\(content.count) bytes"
+        let what =
+            isNamed
+            ? walked.name
+            : isText(content) ? "a text of \(size)" : "\(size) that are no photo or video known here"
+        return Fault(
+            .format,
+            "the key fits, since \(padding == 1 ? "the padding is" : "\(padding) bytes of padding are") right under "
+                + "\(trial.name); what was sealed is \(what)",
+            walked.form?.step
+                ?? "look at what the sender gave to its cipher in place of the video: a value that was not there yet, "
+                + "or a name")
     }
 
     /// Of the trials whose content begins like something known, the one whose end is also right, if any; and
@@ -843,7 +932,7 @@ extension Trial {
     /// IV, since the rest of a text is also text; and a block that was sealed under one text and is opened under
     /// another, such as a key's beginning, is often a text.
     fileprivate var isTextByChance: Bool {
-        cipher.mode == .cbc && (iv.isPrefix || iv.source == .weakKey) && (kind == .text || kind == .base64)
+        cipher.mode == .cbc && (iv.isPrefix || iv.source == .weakKey) && [.text, .base64, .hex].contains(kind)
     }
 
     /// Whether the padding is right before so many bytes at the end.

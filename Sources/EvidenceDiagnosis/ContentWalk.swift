@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import MediaStructure
+internal import Recognition
 
 /// The kind of opened content, all of which was examined.
 struct WalkedContent {
@@ -14,10 +15,16 @@ struct WalkedContent {
     let fault: String?
     /// The content encoded in it.
     let inner: ContentKind?
+    /// What the table of forms says of a text, or of what is of no kind.
+    fileprivate(set) var form: FieldForm?
+    /// What became of its bytes where they were taken for text before they were sealed; `nil` if they were not.
+    fileprivate(set) var throughText: KnownForm?
     /// Zero bytes after it.
     let trailingZeroCount: UInt64
     /// Whether its last bytes mark its end.
     let hasEnd: Bool
+    /// Whether there are no bytes at all.
+    fileprivate(set) var isEmpty = false
 
     init(
         _ kind: ContentKind?, isComplete: Bool, fault: String? = nil, inner: ContentKind? = nil,
@@ -53,16 +60,20 @@ struct WalkedContent {
 
     /// In words.
     var name: String {
-        guard let kind else { return "nothing known here" }
+        if let form { return form.name }
+        guard let kind else { return isEmpty ? "nothing, 0 bytes" : "nothing known here" }
         guard let inner else { return kind.name }
         return kind == .json ? "JSON with base64 of \(inner.name) in it" : "\(kind.name) of \(inner.name)"
     }
 
-    /// How to decode the content encoded in it.
+    /// How to decode the content encoded in it, if opening does not do that.
     var wayOut: String? {
-        switch kind {
+        if let form { return form.step }
+        return switch kind {
         case .base64 where inner == nil: "decode the output once more: base64 -d"
-        case .dataURI: "decode the output once more, from its comma on: sed 's/^[^,]*,//' | base64 -d"
+        case .hex: "decode the output once more: xxd -r -p"
+        case .dataURI where inner == nil:
+            "decode the output once more, from its comma on: sed 's/^[^,]*,//' | base64 -d"
         case .json where inner != nil: "decode the member of the output that is base64: jq -r .NAME | base64 -d"
         case .other(let format): format.advice
         default: nil
@@ -82,12 +93,20 @@ final class ContentWalk: ByteDestination {
     }
 
     private static let headByteCount = 512
+    /// How many U+FFFD show that bytes went through text: of random bytes, three in a row are one once in 2^24 times.
+    private static let replacements: UInt64 = 3
 
     let isWithheldUntilFinished = true
     private var reader = Reader.undecided
     private var head: [UInt8] = []
+    private var form: FieldForm?
+    /// Whether what passed is text, which shows in media that went through a text type.
+    private var scalars = ScalarCounts()
+    private var byteCount: UInt64 = 0
 
     func write(_ bytes: Span<UInt8>) {
+        byteCount += UInt64(bytes.count)
+        scalars.append(bytes)
         guard case .undecided = reader else { return walk(bytes) }
         let count = min(Self.headByteCount - head.count, bytes.count)
         for i in 0..<count { head.append(bytes[i]) }
@@ -98,12 +117,24 @@ final class ContentWalk: ByteDestination {
 
     func finish() {
         if case .undecided = reader { decide(isComplete: true) }
+        scalars.finish()
     }
 
     func abandon() {}
 
     /// The result, after ``finish()``.
     func content() -> WalkedContent {
+        var content = walked()
+        content.form = form
+        content.isEmpty = byteCount == 0
+        if !content.isComplete, [.mp4, .jpeg, .png].contains(content.kind), scalars.isValid {
+            let id = scalars.replacements >= Self.replacements ? "lost-bytes" : scalars.latin > 3 ? "latin1" : ""
+            content.throughText = KnownForm.named(id)
+        }
+        return content
+    }
+
+    private func walked() -> WalkedContent {
         switch reader {
         case .undecided: return WalkedContent(nil, isComplete: false)
         case .media(var inspector): return WalkedContent(inspector.finish())
@@ -127,11 +158,22 @@ final class ContentWalk: ByteDestination {
             case .json: .json(JSONWalk())
             case .text: .text(TextWalk())
             case .base64: .encoded(.base64, EncodedWalk(hasFront: false))
+            case .hex: .encoded(.hex, EncodedWalk(hasFront: false, encoding: .hexLines))
             case .dataURI: .encoded(.dataURI, EncodedWalk(hasFront: true))
             case .other, nil: .none(kind)
             }
         let head = head
         walk(head.span)
+        form = Self.form(of: head, kind, isWhole: isComplete)
+    }
+
+    /// What is sealed in place of a photo or a video, if it is more than its kind.
+    private static func form(of head: [UInt8], _ kind: ContentKind?, isWhole: Bool) -> FieldForm? {
+        guard [.text, .json, nil].contains(kind) else { return nil }
+        var beginning = TextBeginning()
+        beginning.append(head.span)
+        let form = isWhole ? beginning.formOfBytes : beginning.formOfBeginning
+        return kind == .json && form?.layers.first?.family != .encoding ? nil : form
     }
 
     private func walk(_ bytes: Span<UInt8>) {
@@ -199,7 +241,8 @@ private struct EncodedWalk {
     private var bytes: [UInt8] = []
     private var isBroken = false
 
-    init(hasFront: Bool?) {
+    init(hasFront: Bool?, encoding: TextEncoding? = nil) {
+        decoder = encoding.map { TextDecoder($0) }
         self.hasFront = hasFront
         front = hasFront == false ? nil : []
     }

@@ -27,6 +27,9 @@ struct WrappedContent {
     let isText: Bool
     /// How it shows that bytes of a key were replaced on the way and are lost, in a clause; `nil` if it does not.
     let loss: String?
+    /// Whether it may have lost its highest bits: of 16 random bytes, none is above 7F once in 65,536 times, and text
+    /// has no control characters. But keys that people make up are so.
+    let mayBeSevenBit: Bool
     /// The ways in which it may be a key.
     let readings: [KeyReading]
 
@@ -41,6 +44,7 @@ struct WrappedContent {
         walk.append(bytes)
         isText = walk.finish()
         loss = Self.loss(array, recognised, isText: isText)
+        mayBeSevenBit = !isText && recognised.layers.isEmpty && Self.isSevenBit(array)
         var collector = Collector()
         try collector.collect(array)
         readings = collector.readings
@@ -65,12 +69,13 @@ struct WrappedContent {
         if recognised.scalars.isValid, replaced > 0 {
             return "\(replaced) of its bytes, or more, became U+FFFD (EF BF BD)"
         }
-        // Of 16 random bytes, none is above 7F once in 65,536 times; and text has no control characters.
-        guard bytes.count >= 16, !isText, recognised.layers.isEmpty, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         let marks = bytes.count { $0 == UInt8(ascii: "?") }
-        return marks * 5 >= bytes.count
-            ? "\(marks) of its bytes became question marks (3F), which ASCII has in place of all above 7F"
-            : "none of its bytes is above 7F, as where each lost its highest bit or became ASCII"
+        guard isSevenBit(bytes), !isText, recognised.layers.isEmpty, marks * 5 >= bytes.count else { return nil }
+        return "\(marks) of its bytes became question marks (3F), which ASCII has in place of all above 7F"
+    }
+
+    private static func isSevenBit(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= 16 && bytes.allSatisfy { $0 < 0x80 }
     }
 }
 

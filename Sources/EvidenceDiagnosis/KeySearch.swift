@@ -140,7 +140,8 @@ struct KeySearch {
                         "\(survey.pair.content) is in the format of OpenSSL and CryptoJS for passphrases (Salted__), "
                             + "and the wrapped key is the passphrase\(edges): with \(digest.name) it begins like "
                             + kind.name,
-                        "open it: unwrap the passphrase (openssl pkeyutl -decrypt -inkey KEY -in WRAPPED -out PASS), "
+                        "open it: unwrap the passphrase (openssl pkeyutl -decrypt -inkey KEY"
+                            + "\(unwrapping.padding.optionsOfOpenSSL) -in WRAPPED -out PASS), "
                             + "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
                             + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
                             + "\(encoding.rawValue); or have the sender wrap a random key of \(size.byteCount) bytes")
@@ -196,9 +197,11 @@ struct KeySearch {
                     : "\(whole), as long as \(names.joined(separator: ", or "))"
                         + (names.count > 1 ? "; trying to open the content did not show which" : ""))
             session.note(findings)
-            guard content.isText, !isKey, case .failure(let fault) = result else { return try result.get() }
+            guard case .failure(let fault) = result else { return try result.get() }
             throw Fault(
-                fault.cause.code, fault.cause.sentence, fault.cause.advice, [passphrase] + fault.cause.possibilities)
+                fault.cause.code, fault.cause.sentence, fault.cause.advice,
+                (content.isText && !isKey ? [passphrase] : []) + fault.cause.possibilities
+                    + (content.mayBeSevenBit ? [sevenBit] : []))
         }
         session.noteKey(whole + form)
         if content.byteCount == 0 {
@@ -212,7 +215,8 @@ struct KeySearch {
                 "the wrapped key unwraps to \(counts) bytes\(form), which open nothing in any known form: neither as a "
                     + "key, nor as a short or cut one, nor with an IV after it",
                 Recognised.withoutFile(content.recognised.step)
-                    ?? "ask what exactly is wrapped, and how the opening code uses it")
+                    ?? "ask what exactly is wrapped, and how the opening code uses it",
+                content.mayBeSevenBit ? [sevenBit] : [])
         }
         throw Fault(
             .keyForm,
@@ -226,6 +230,12 @@ struct KeySearch {
                 .init("it is the name or number of a key that is kept elsewhere", "ask what the text is"),
                 .init("it is the key, and the content is not what it seems", "ask for mode, IV and tag"),
             ])
+    }
+
+    private var sevenBit: Diagnosis.Possibility {
+        .init(
+            "the key lost the highest bit of each byte, since none is above 7F",
+            "log the key's bytes at the sender before they are wrapped")
     }
 
     private var passphrase: Diagnosis.Possibility {
@@ -243,6 +253,21 @@ extension KeyCandidate {
         guard let reading else { return "\(count): \(name)" }
         return "\(count): \(reading.clause) (AES-\(size.rawValue)"
             + (wrapping.ivByteCount > 0 ? ", with an IV after it)" : ")")
+    }
+}
+
+extension KeyWrapping.Padding {
+    /// What `openssl pkeyutl` must be told of it, which takes PKCS#1 v1.5 without being told.
+    fileprivate var optionsOfOpenSSL: String {
+        switch self {
+        case .weakPKCS1v15: ""
+        case .weakNone: " -pkeyopt rsa_padding_mode:none"
+        case .oaep(let oaep):
+            " -pkeyopt rsa_padding_mode:oaep"
+                + " -pkeyopt rsa_oaep_md:\(PassphraseDigest.other(oaep.hash).option)"
+                + " -pkeyopt rsa_mgf1_md:\(PassphraseDigest.other(oaep.mgf1).option)"
+                + (oaep.label.isEmpty ? "" : " -pkeyopt rsa_oaep_label:\(Hex.encode(oaep.label.span))")
+        }
     }
 }
 

@@ -11,7 +11,8 @@ struct MisplacedText {
 
     /// What has so few bytes.
     private static let digests = [
-        16: "an MD5 digest, a UUID or a key", 20: "a SHA-1 digest", 32: "a SHA-256 or SM3 digest, or a key",
+        12: "an identifier of MongoDB", 16: "an MD5 digest, a UUID or a key", 20: "a SHA-1 digest",
+        32: "a SHA-256 or SM3 digest, or a key",
         64: "a SHA-512 digest",
     ]
     /// Fewer characters than any sealed content or wrapped key has.
@@ -44,13 +45,16 @@ struct MisplacedText {
                     "look at what the sender put there: a word, a number or a name, instead of the bytes in base64")
             }
             let nothingOpened: [Diagnosis.Cause.Code] = [.cipher, .keyForm]
-            guard nothingOpened.contains(other.cause.code),
-                let count = text.byteCount(in: .hex, .base64, .base64URL), let digest = digests[count]
+            guard let count = text.byteCount(in: .hex, .base64, .base64URL),
+                // No cipher makes less of anything, but for the key of a text in base64.
+                text.byteCount(in: .hex).map({ $0 < 16 }) ?? false
+                    || nothingOpened.contains(other.cause.code) && digests[count] != nil
             else { return nil }
             return Fault(
                 .text,
                 "\(field) stands for \(count) bytes, which opens as nothing: it is too short for a photo or a video, "
-                    + "and as long as \(digest)",
+                    + "and "
+                    + (digests[count].map { "as long as \($0)" } ?? "looks like an identifier or a part of a digest"),
                 "look at what the sender put there: a digest, an identifier or a key, instead of the sealed bytes")
         }
         let repair =

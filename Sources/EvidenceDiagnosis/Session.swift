@@ -116,7 +116,8 @@ final class Session {
             throw Fault(
                 .notSealed,
                 "\(pair.content) begins like \(kind.name) as it stands, though \(pair.wrappedKey) is present",
-                "ask why it was not sealed; anyone could have put this content there")
+                "ask why it was not sealed; anyone could have put this content there"
+                    + (kind == .mp4 ? "; to look at it, decode the field: it is base64 of the video" : ""))
         }
 
         let unwrapped: Unwrapped
@@ -485,6 +486,7 @@ final class Session {
                     + (wrapped.count > size.byteCount ? " with an IV after it" : "") + ": it was likely never wrapped",
                 "have the sender encrypt it with the RSA public key: whoever has this payload may have its key")
         }
+        if let fault = oneByteBeside(wrapped.count, sizes) { return fault }
         guard let size = sizes.last, wrapped.count > size else {
             let isNearly = sizes.contains { $0 > wrapped.count && $0 - wrapped.count <= 8 }
             return Fault(
@@ -506,6 +508,26 @@ final class Session {
                     "its bytes were converted from text to text on the way",
                     "ask the sender for the number of bytes that encryption returned: a key's block has 128, 256, 384 "
                         + "or 512"),
+            ])
+    }
+
+    /// The fault of a block that has one byte too few or too many for a usual key.
+    private func oneByteBeside(_ count: Int, _ sizes: [Int]) -> Fault? {
+        guard let whole = [count - 1, count + 1].first(where: isModulus) else { return nil }
+        let isLess = count < whole
+        return Fault(
+            .keySize,
+            "the wrapped key has \(count) bytes, one byte \(isLess ? "less" : "more") than a block of RSA-\(8 * whole)"
+                + (sizes.contains(whole)
+                    ? ", and unwraps with none of the given keys as such a block"
+                    : "; none of the given keys is one"),
+            "ask which public key the app has, and compare its size and fingerprint; code that takes the block for a "
+                + "number \(isLess ? "drops a zero byte" : "puts a zero byte") in front",
+            [
+                .init("it was wrapped for another key", "compare the fingerprints"),
+                .init(
+                    isLess ? "a byte at its end was lost" : "a byte was added to it",
+                    "compare the number of bytes at both ends"),
             ])
     }
 

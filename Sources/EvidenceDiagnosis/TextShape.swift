@@ -106,7 +106,9 @@ struct TextShape {
                     "every '+' was dropped, as it has none: where they were, nothing tells",
                     "count those of the field as the SDK returned it, and have it sent again, as JSON")
             ] : []
-        if digitCount + breakCount == count {
+        // Its own padding, and what is missing of that, do not count.
+        let characters = count - breakCount - counts[Int(UInt8(ascii: "="))]
+        if digitCount + breakCount == count, digitCount % 2 == 1 {
             throw Fault(
                 .text, "\(field) has an odd number of hexadecimal digits", "compare the two ends piece by piece",
                 [
@@ -116,13 +118,15 @@ struct TextShape {
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                 ])
         }
-        if rest == 1 {
+        if characters % 4 == 1 {
             throw Fault(
                 .cutOff, "\(field) has \(count) characters, a length that base64 never has",
                 "compare the number of characters at both ends",
                 dropped + [
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
-                    .init("a character was added or lost inside", "compare the two ends piece by piece"),
+                    .init(
+                        "a character was added or lost, at its start or inside",
+                        "compare the two ends piece by piece"),
                 ])
         }
         if rest != 0 && !isURLSafe {

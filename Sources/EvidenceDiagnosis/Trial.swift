@@ -159,6 +159,8 @@ struct Trial {
     private(set) var kind: ContentKind?
     /// Whether the PKCS#7 padding is right; always true for modes without blocks.
     private(set) var isPadded = false
+    /// All of short content, and how many bytes of padding follow it, if that is right.
+    private(set) var short: (content: [UInt8], padding: Int)?
     /// Whether the last block ends with a zero byte, in modes with blocks.
     private(set) var endsInZero = false
     /// Whether it ends with a blank.
@@ -204,6 +206,7 @@ struct Trial {
             endsInBlank = last.last == 0x20
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
+                if isPadded { short = (plain, front.count - plain.count) }
             } else {
                 isPadded = try isPadded(tail, [UInt8](repeating: 0, count: block))
             }
@@ -239,6 +242,29 @@ struct Trial {
             if Self.goesOn(plain) { return place }
         }
         return nil
+    }
+
+    /// Under CTR, how many bytes of PKCS#7 padding follow the content, as CryptoJS adds them; `nil` if none do.
+    func paddingOfCounterMode(_ ends: ContentEnds) throws(EvidenceError) -> Int? {
+        let count = ends.count - UInt64(skipped + iv.behind)
+        guard cipher.mode == .ctr, iv.source != .weakKey, count % 16 == 0, count >= 32 else { return nil }
+        var counter: [UInt8] = iv.bytes == nil ? Array(ends.head[..<16]) : ivBytes
+        if iv.source == .wrapped {
+            counter = candidate.content.iv.withExposedBytes { iv in iv.indices.map { iv[$0] } }
+        }
+        var carry = count / 16 - 1
+        for place in counter.indices.reversed() {
+            carry += UInt64(counter[place])
+            counter[place] = UInt8(truncatingIfNeeded: carry)
+            carry >>= 8
+        }
+        var last: [UInt8] = []
+        var opener = try ContentCipher.Opener(cipher, key: candidate.content.key, iv: counter.span)
+        try opener.append(Array(ends.tail.dropLast(iv.behind).suffix(16)).span, to: &last)
+        guard let padding = last.last.map(Int.init), (1...16).contains(padding), last.count == 16,
+            last.suffix(padding).allSatisfy({ $0 == UInt8(padding) })
+        else { return nil }
+        return padding
     }
 
     /// Under CBC, the first block of the content, which depends on the IV and is not checked otherwise, and its

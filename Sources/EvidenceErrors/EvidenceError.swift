@@ -24,10 +24,12 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         /// Why a stream failed, if the system's text for the error number would mislead.
         let cause: String?
         let underlying: (any Error)?
+        let repairs: [String]
 
         init(
             _ reason: String, hint: String?, path: String? = nil, offset: UInt64? = nil, found: UInt8? = nil,
-            stream: String? = nil, errno: Int32 = 0, cause: String? = nil, underlying: (any Error)? = nil
+            stream: String? = nil, errno: Int32 = 0, cause: String? = nil, underlying: (any Error)? = nil,
+            repairs: [String] = []
         ) {
             self.reason = reason
             self.hint = hint
@@ -38,6 +40,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             self.errno = errno
             self.cause = cause
             self.underlying = underlying
+            self.repairs = repairs
         }
     }
 
@@ -105,31 +108,29 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// The same error, located in a value of a document.
     package func at(_ path: String) -> EvidenceError {
-        EvidenceError(
-            code,
-            Details(
-                path == "$" ? details.reason : "\(path): \(details.reason)", hint: details.hint, path: path,
-                offset: details.offset,
-                found: details.found, stream: details.stream, errno: details.errno, cause: details.cause,
-                underlying: details.underlying))
+        copy(path == "$" ? details.reason : "\(path): \(details.reason)", hint: details.hint, path: path)
     }
 
     /// The same error with another sentence, which says more of the cause.
-    package func saying(_ reason: String, hint: String?) -> EvidenceError {
-        EvidenceError(
-            code,
-            Details(
-                reason, hint: hint, path: details.path, offset: details.offset, found: details.found,
-                stream: details.stream, errno: details.errno, cause: details.cause, underlying: details.underlying))
-    }
+    package func saying(_ reason: String, hint: String?) -> EvidenceError { copy(reason, hint: hint, path: path) }
 
     /// The same error with another hint.
-    package func hinting(_ hint: String?) -> EvidenceError {
+    package func hinting(_ hint: String?) -> EvidenceError { copy(details.reason, hint: hint, path: path) }
+
+    /// The same error, with the names of the repairs after which the text is readable.
+    package func readable(after repairs: [String]) -> EvidenceError {
+        copy(details.reason, hint: hint, path: path, repairs: repairs)
+    }
+
+    private func copy(
+        _ reason: String, hint: String?, path: String?, repairs: [String]? = nil
+    ) -> EvidenceError {
         EvidenceError(
             code,
             Details(
-                details.reason, hint: hint, path: details.path, offset: details.offset, found: details.found,
-                stream: details.stream, errno: details.errno, cause: details.cause, underlying: details.underlying))
+                reason, hint: hint, path: path, offset: details.offset, found: details.found, stream: details.stream,
+                errno: details.errno, cause: details.cause, underlying: details.underlying,
+                repairs: repairs ?? details.repairs))
     }
 
     /// What to try, if anything.
@@ -140,6 +141,8 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     package var offset: UInt64? { details.offset }
     /// The wrong byte of a text, if it was one byte.
     package var found: UInt8? { details.found }
+    /// The repairs after which a refused text is readable, by their names; empty if none is known.
+    package var repairs: [String] { details.repairs }
     /// What was read or written, where a stream failed.
     public var streamName: String? { details.stream }
     /// The system's error number, 0 where no system call failed.

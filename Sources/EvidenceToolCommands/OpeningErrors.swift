@@ -30,8 +30,9 @@ extension CommandError {
                 }
             }
             // A text with one fault may have another, which shows once this one is repaired.
-            if error.code == .base64, error.path != nil, let repair = TextRepair.repair(of: error.found) {
-                hints.append("to read it nevertheless, add --repair \(repair.rawValue)")
+            if !error.repairs.isEmpty {
+                hints.append(
+                    "to read it nevertheless, add" + error.repairs.map { " --repair \($0)" }.joined())
             }
             // Content that opened, but is not in the profile's inner encoding, has no place.
             hints =

@@ -63,6 +63,9 @@ package struct TextBeginning: Equatable, Sendable {
 
     /// What bytes are that should be a photo or a video, where that shows.
     package var formOfBytes: FieldForm? { Recognised(of: Sample(text, isWhole: isWhole)).formOfBytes }
+
+    /// The same of bytes that go on.
+    package var formOfBeginning: FieldForm? { Recognised(of: Sample(text, isWhole: false)).formOfBytes }
 }
 
 /// What stands in a field where the encoding of bytes belongs.

@@ -90,6 +90,16 @@ package struct ScalarCounts: Sendable {
     private var left = 0
     private var smallest: UInt32 = 0
 
+    package init() {}
+
+    /// Takes the next piece.
+    package mutating func append(_ bytes: Span<UInt8>) {
+        for i in bytes.indices {
+            guard isValid else { return }
+            take(bytes[i])
+        }
+    }
+
     mutating func take(_ byte: UInt8) {
         guard isValid else { return }
         if left > 0 {
@@ -107,7 +117,7 @@ package struct ScalarCounts: Sendable {
         }
     }
 
-    mutating func finish() {
+    package mutating func finish() {
         if left > 0 { isValid = false }
     }
 

@@ -574,10 +574,8 @@ extension MediaContent {
 extension FieldExtraction {
     /// A refusal of the field's text, with the repairs that would make it readable.
     fileprivate func naming(repairsOf refusal: EvidenceError) -> EvidenceError {
-        guard refusal.code == .base64 else { return refusal }
-        let fitting = TextRepair.fitting(form, found: refusal.found)
-        guard !fitting.isEmpty else { return refusal }
-        let repairs = "it can be read with these repairs: \(fitting.map(\.rawValue).joined(separator: ", "))"
+        guard !refusal.repairs.isEmpty else { return refusal }
+        let repairs = "it can be read with these repairs: \(refusal.repairs.joined(separator: ", "))"
         return refusal.hinting([refusal.hint, repairs].compactMap(\.self).joined(separator: "; "))
     }
 

@@ -198,3 +198,132 @@ import Testing
         #expect(Set(sentences).count == sentences.count, "each cause once")
     }
 }
+
+/// What stands in sealed content, or in place of it, once the key is known.
+@Suite struct SealedContentTests {
+    private let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private func diagnose(sealing plain: [UInt8]) throws -> Diagnosis {
+        let bench = try Bench(plain: plain)
+        return try bench.diagnose(bench.payload())
+    }
+
+    /// Short content is never a photo or a video; where its padding proves the key, what was sealed is said.
+    @Test(arguments: [
+        ("", "nothing, 0 bytes"), ("undefined", "a word for nothing"), ("null", "a word for nothing"),
+        ("[B@1f2e3d", "Java"), ("{\"a\":1}", "JSON"), ("zq4w!", "a text of 5 bytes"),
+    ]) func whatWasSealedInPlaceOfAVideoIsSaid(_ text: String, _ says: String) throws {
+        let diagnosis = try diagnose(sealing: Array(text.utf8))
+        let cause = try #require(diagnosis.cause, "\(diagnosis.said)")
+        #expect(cause.sentence.contains("the key fits") && cause.sentence.contains(says), "\(cause.sentence)")
+        #expect(!diagnosis.said.contains("one in 256"), "\(diagnosis.said)")
+    }
+
+    /// A longer text is named from the same table as a field.
+    @Test(arguments: [
+        ("/data/user/0/com.example/cache/face.mp4", "the path of a file"),
+        ("<html><head><title>404 Not Found</title></head><body></body></html>", "an HTML page"),
+    ]) func aSealedTextIsNamed(_ text: String, _ says: String) throws {
+        let diagnosis = try diagnose(sealing: Array(text.utf8))
+        let content = diagnosis.findings.filter { $0.subject == "content" }.map(\.sentence)
+        #expect(content.contains { $0.contains(says) }, "\(diagnosis.said)")
+    }
+
+    @Test func sealedHexIsHex() throws {
+        let diagnosis = try diagnose(sealing: Hex.encode(bench.plain.span).utf8.map { $0 })
+        #expect(diagnosis.opens, "\(diagnosis.said)")
+        #expect(diagnosis.findings.contains { $0.subject == "inside" && $0.sentence.contains("xxd -r -p") })
+        #expect(!diagnosis.said.contains("base64 -d"), "\(diagnosis.said)")
+    }
+
+    /// What the profile decodes is not to be decoded once more.
+    @Test func aSealedDataURIIsDecodedByTheProfile() throws {
+        let diagnosis = try diagnose(sealing: Array(("data:video/mp4;base64," + base64(bench.plain)).utf8))
+        #expect(diagnosis.opens && !diagnosis.findings.contains { $0.subject == "inside" }, "\(diagnosis.said)")
+    }
+
+    /// A video that went through a text type before it was sealed is not cut off.
+    @Test func aVideoThatWasTakenForTextIsSaidToBe() throws {
+        let lost = Array(String(decoding: bench.plain, as: UTF8.self).utf8)
+        let latin = Array(String(String.UnicodeScalarView(bench.plain.map { Unicode.Scalar($0) })).utf8)
+        for (plain, says) in [(lost, "U+FFFD"), (latin, "Latin-1")] {
+            let diagnosis = try diagnose(sealing: plain)
+            let cause = try #require(diagnosis.cause, "\(diagnosis.said)")
+            #expect(cause.sentence.contains(says), "\(cause.sentence)")
+            #expect(!diagnosis.said.contains("incomplete") && !diagnosis.said.contains("been cut"), "\(diagnosis.said)")
+        }
+    }
+
+    // MARK: - Counter mode
+
+    private static let ctr = Bench.cbc.replacing("aes-256-cbc", with: "aes-256-ctr")
+        .replacing(#""padding":"pkcs7","#, with: "")
+
+    /// CryptoJS pads under every mode.
+    @Test func paddingUnderCTRIsSaid() throws {
+        let count = 16 - bench.plain.count % 16
+        let bench = try Bench(Self.ctr, plain: bench.plain + [UInt8](repeating: UInt8(count), count: count))
+        let diagnosis = try bench.diagnose(bench.payload())
+        #expect(diagnosis.opens, "\(diagnosis.said)")
+        #expect(diagnosis.said.contains("followed by \(count) bytes of padding"), "\(diagnosis.said)")
+    }
+
+    /// AES-GCM whose tag was cut is what it is, and its content is whole.
+    @Test(arguments: [4, 8]) func aTagThatWasCutIsNamed(_ missing: Int) throws {
+        let bench = try Bench("java-default")
+        let diagnosis = try bench.diagnose(bench.payload(content: base64(Array(bench.content.dropLast(missing)))))
+        let cause = try #require(diagnosis.cause)
+        #expect(cause.sentence.contains("with a tag of \(16 - missing) bytes"), "\(cause.sentence)")
+        for word in accusations { #expect(!diagnosis.said.contains(word), "\(diagnosis.said)") }
+    }
+
+    /// CFB and OFB agree with CTR in one block: that is no proof of CTR.
+    @Test func oneBlockDoesNotProveCTR() throws {
+        let bench = try Bench(Self.ctr)
+        var generator = SeededGenerator(seed: 11)
+        let content = Array(bench.content.prefix(32)) + generator.bytes(bench.content.count - 32)
+        let diagnosis = try bench.diagnose(bench.payload(content: base64(content)))
+        #expect(diagnosis.said.contains("CFB and OFB agree"), "\(diagnosis.said)")
+        #expect(!diagnosis.said.contains("it is incomplete"), "\(diagnosis.said)")
+    }
+
+    // MARK: - What is not accused
+
+    /// A sound key whose bytes are all below 80 was not taken for text.
+    @Test(arguments: [
+        Array(0..<32), [UInt8](repeating: 1, count: 32), Array("S3cret-pass!1".utf8) + [0, 0, 0],
+    ]) func aKeyOfLowBytesIsNotAccused(_ key: [UInt8]) throws {
+        var generator = SeededGenerator(seed: 12)
+        let payload = try bench.payload(key: base64(bench.block(key)), content: base64(generator.bytes(3_104)))
+        let diagnosis = try bench.diagnose(payload)
+        #expect(!diagnosis.said.contains("text before it was wrapped"), "\(diagnosis.said)")
+        #expect(diagnosis.possible.contains { $0.contains("highest bit") }, "\(diagnosis.possible)")
+    }
+
+    /// An even number of digits is none that lost a zero.
+    @Test(arguments: [22, 24, 26, 28, 30]) func fewHexadecimalDigitsAreAnIdentifier(_ count: Int) throws {
+        let digits = String("507f1f77bcf86cd799439011a1b2c3".prefix(count))
+        let cause = try #require(try bench.diagnose(bench.payload(content: digits)).cause)
+        #expect(cause.sentence.contains("stands for \(count / 2) bytes"), "\(cause.sentence)")
+        #expect(cause.sentence.contains("identifier"), "\(cause.sentence)")
+    }
+
+    /// A key's block of another size by one byte is not cut off for certain.
+    @Test(arguments: [(255, "less"), (127, "less"), (383, "less"), (129, "more")])
+    func oneByteBesideABlockIsSaid(_ count: Int, _ word: String) throws {
+        var generator = SeededGenerator(seed: UInt64(count))
+        let block = [0x7F] + generator.bytes(count - 1)
+        let cause = try #require(try bench.diagnose(bench.payload(key: base64(block))).cause)
+        #expect(cause.sentence.contains("one byte \(word) than a block of RSA-"), "\(cause.sentence)")
+        #expect(cause.advice.contains("zero byte") && !cause.sentence.contains("cut"), "\(cause.advice)")
+    }
+
+    /// A repair is only named where it gives bytes.
+    @Test(arguments: ["/data/user/0/com.example/face.mp4", "Instance of 'File'", "undefined", "base64:AAAA"])
+    func noRepairIsNamedThatCannotWork(_ text: String) throws {
+        let cause = try #require(try bench.diagnose(bench.payload(content: text)).cause)
+        #expect(cause.repair == nil, "\(cause.sentence)")
+    }
+}

@@ -22,9 +22,12 @@ extension PayloadIndex {
     }
 
     /// A video that was never sealed.
-    func plainVideo() throws(EvidenceError) -> Value {
+    ///
+    /// - Parameter isVisible: whether its bytes begin like a video as they stand, so that the key beside it is not its.
+    func plainVideo(isVisible: Bool = false) throws(EvidenceError) -> Value {
         try refuseAndroidKey(for: .userVideoString)
-        guard try wrappedKey(of: .video) == nil else {
+        let key = try wrappedKey(of: .video)
+        guard isVisible || key == nil else {
             throw EvidenceError(
                 .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is present",
                 hint: "open it with its private key")

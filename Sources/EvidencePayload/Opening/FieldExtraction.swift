@@ -109,10 +109,25 @@ package final class FieldExtraction {
 
     private var encoding: TextEncoding { envelope?.profile.encodings.content ?? .base64 }
 
+    /// The video that the bytes are as they stand: of a ciphertext, one in 2^32 or fewer begins like one.
+    private var visibleVideo: FieldForm? {
+        form.flatMap { $0.isOne(of: "mp4", "quicktime", "3gp") ? $0 : nil }
+    }
+
+    /// The refusal to open what was never sealed. Without a tag, opening it would make noise of it.
+    private var unsealed: EvidenceError? {
+        guard case .sealed(let field, _) = content, let visibleVideo else { return nil }
+        return EvidenceError(
+            .notSealed,
+            "\(name.name) is not sealed: it is \(visibleVideo.name), though \(field.wrappedKey.name) is present",
+            hint: "anyone could have put unsealed content there; extract it with UnsealedContent.video")
+    }
+
     private func named(_ error: EvidenceError) -> EvidenceError {
+        if [.cannotOpen, .length].contains(error.code), let unsealed { return unsealed }
         // What is encoded inside opened content is no text of the field.
         guard error.code != .base64 || error.path == name.name else { return error }
-        return error.naming(beginning, in: name.name, insteadOf: encoding)
+        return error.naming(beginning, in: name.name, repairableTo: encoding)
     }
 
     /// Throws what was found before.
@@ -314,6 +329,7 @@ package final class FieldExtraction {
     }
 
     private func end(_ reader: FieldReader, _ tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
+        if let unsealed { throw unsealed }
         do throws(EvidenceError) { return try reader.finish(detachedTag: tag) } catch { throw named(error) }
     }
 
@@ -326,7 +342,7 @@ package final class FieldExtraction {
     private func value(in index: PayloadIndex) throws(EvidenceError) -> PayloadIndex.Value {
         switch content {
         case .photo: try index.plainPhoto()
-        case .plainVideo: try index.plainVideo()
+        case .plainVideo: try index.plainVideo(isVisible: visibleVideo != nil)
         case .sealed(let field, _): try index.sealedContent(of: field)
         }
     }

@@ -251,7 +251,11 @@ package struct FieldOpening {
             let hint = field == .video && profile.layout == .chunked ? try index.keyHint() : nil
             return try keys.unwrapOrSubstitute(
                 wrapped.span, as: profile.wrapping, size: profile.cipher.keySize, hint: hint)
-        } catch { throw error.naming(text, in: field.wrappedKey.name, insteadOf: profile.encodings.key) }
+        } catch {
+            var beginning = TextBeginning()
+            beginning.append(text.span)
+            throw error.naming(beginning, in: field.wrappedKey.name, repairableTo: profile.encodings.key)
+        }
     }
 
     private func decoded(_ text: [UInt8], _ field: SealedField) throws(EvidenceError) -> [UInt8] {

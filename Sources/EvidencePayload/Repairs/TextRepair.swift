@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
+internal import EvidenceErrors
 package import Recognition
 package import VendorDocuments
 package import VendorTypes
@@ -50,6 +51,19 @@ extension TextRepair {
         case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xE2, 0xEF: .quotationMarks
         default: nil
         }
+    }
+}
+
+extension EvidenceError {
+    /// The refusal of a field's text, which says what stands there instead and which repairs make it readable, where
+    /// that shows.
+    func naming(
+        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding
+    ) -> EvidenceError {
+        let named = naming(text, in: field, insteadOf: encoding)
+        guard code == .base64 else { return named }
+        return named.readable(
+            after: TextRepair.fitting(text.form(insteadOf: encoding), found: found).map(\.rawValue))
     }
 }
 

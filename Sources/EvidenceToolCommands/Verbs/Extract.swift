@@ -77,7 +77,7 @@ extension Verb {
                 of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
                 accepting: repairs, naming: &form)
         } catch {
-            throw readable(error, form, but: TextRepair.named(in: repairs))
+            throw readable(error, error.repairs, but: TextRepair.named(in: repairs))
         }
         progress.end()
         Terminal.say(report.repairs)
@@ -89,11 +89,11 @@ extension Verb {
 
     /// A refusal of text, with the repairs that would make it readable.
     private static func readable(
-        _ error: EvidenceError, _ form: FieldForm?, but repairs: Set<TextRepair>
+        _ error: EvidenceError, _ fitting: [String], but repairs: Set<TextRepair>
     ) -> any Error {
-        let others = TextRepair.fitting(form, found: error.found).filter { !repairs.contains($0) }
+        let others = fitting.filter { name in !repairs.contains { $0.rawValue == name } }
         guard error.code == .base64, !others.isEmpty else { return error }
-        let wayOut = "to read it nevertheless, add" + others.map { " --repair \($0.rawValue)" }.joined()
+        let wayOut = "to read it nevertheless, add" + others.map { " --repair \($0)" }.joined()
         return CommandError(
             .rejected, "\(error)", hint: [error.hint, wayOut].compactMap(\.self).joined(separator: "\n"),
             code: error.code)
@@ -102,7 +102,11 @@ extension Verb {
     /// What stands in a field, as a warning.
     private static func warning(_ form: FieldForm) -> String {
         let step = form.step.map { ": \($0)" } ?? ""
-        guard form.isInside else { return "the field is \(form.name), so these bytes are not its content\(step)" }
+        guard form.isInside else {
+            let repairs = TextRepair.fitting(form, found: nil).map { " --repair \($0.rawValue)" }.joined()
+            return "the field is \(form.name), so these bytes are not its content\(step)"
+                + (repairs.isEmpty ? "" : "; to read it so, add\(repairs)")
+        }
         let isTwice = ["base64", "base64-url", "hex"].contains(form.layers[0].id)
         let wayOut = isTwice ? "; to decode it once more, add --repair \(TextRepair.doubleBase64.rawValue)" : ""
         return "the content is \(form.name)\(step)\(wayOut)"
@@ -175,7 +179,10 @@ extension Verb {
             } else {
                 try UserVideo.decode(text, from: source, into: output)
             }
-        } catch { throw readable(error, try text.form(in: source), but: repairs) }
+        } catch {
+            let fitting = TextRepair.fitting(try text.form(in: source), found: error.found).map(\.rawValue)
+            throw readable(error, fitting, but: repairs)
+        }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
         return OpenReport.json(answer.orderNo, output.byteCount, tag: .none)
     }

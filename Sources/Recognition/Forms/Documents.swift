@@ -368,6 +368,16 @@ extension KnownForm {
             ])
             .and(.notJSON)),
         KnownForm(
+            "json-in-cell", .encoding, "a cell of CSV, in which each quotation mark is doubled",
+            "take it out of its cell: "
+                + #"perl -0777 -pe 's/^\s*"//; s/"\s*$//; s/""/"/g' FILE > COPY"#,
+            .rule(.doubledQuotes)),
+        KnownForm(
+            "json-escaped-in-hex", .encoding, #"text whose quotation marks were written as \x22, as nginx logs them"#,
+            "decode it: "
+                + #"perl -pe 's/\\(?:x|u00)([0-9A-Fa-f]{2})/chr hex $1/ge' FILE > COPY; or log with escape=json"#,
+            .rule(.escapedInHex)),
+        KnownForm(
             "json-escaped", .encoding, "text with a backslash before each quotation mark, as inside a string",
             "decode it once more: JSON.parse of the string, or take it out of its string before it is written",
             .rule(.escapedJSON)),

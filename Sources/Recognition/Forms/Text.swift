@@ -151,6 +151,9 @@ extension KnownForm {
 
     static let addresses: [KnownForm] = [
         KnownForm(
+            "base64-label", .encoding, "text with base64: in front of it",
+            "keep only what follows its colon: cut -d: -f2- FILE > COPY", .rule(.base64Label)),
+        KnownForm(
             "data-uri", .encoding, "a data URI", "keep only what follows its comma: cut -d, -f2- FILE > COPY",
             .rule(.dataURI)),
         KnownForm(
@@ -291,7 +294,8 @@ extension KnownForm {
             "split it at every &, and take the value of one name, URL-decoded once", .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
-            "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
+            "decode it once: python3 -c 'import sys,urllib.parse as u;t=sys.stdin.read();"
+                + "sys.stdout.write((u.unquote if \"/\" in t else u.unquote_plus)(t))' "
                 + "< FILE > COPY", .rule(.percent)),
         KnownForm(
             "base64-newlines", .encoding, #"base64 whose line breaks were written as \n"#,

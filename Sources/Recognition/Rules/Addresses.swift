@@ -6,12 +6,15 @@ internal import EvidenceEncoding
 extension Rule {
     func dataURI(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        if text.starts(with: "base64:".utf8) { return .init(bytes: Array(text.dropFirst(7))) }
         guard let comma = text.prefix(256).firstIndex(of: UInt8(ascii: ",")),
             text[..<comma].suffix(6).map({ $0 | 0x20 }).elementsEqual("base64".utf8)
                 || text.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 })
         else { return nil }
         return .init(bytes: Array(text[(comma + 1)...]))
+    }
+
+    func base64Label(_ sample: Sample) -> KnownForm.Match? {
+        sample.text.starts(with: "base64:".utf8) ? .init(bytes: Array(sample.text.dropFirst(7))) : nil
     }
 
     private static let folders = [

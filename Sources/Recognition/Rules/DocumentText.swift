@@ -117,9 +117,33 @@ extension Rule {
         return bytes.isEmpty ? nil : .init(bytes: bytes)
     }
 
-    func escapedJSON(_ sample: Sample) -> KnownForm.Match? {
+    /// JSON in which each quotation mark became something else.
+    func quotesRewritten(_ sample: Sample) -> KnownForm.Match? {
+        switch self {
+        case .doubledQuotes: doubledQuotes(sample)
+        case .escapedInHex: escapedInHex(sample)
+        default: escapedJSON(sample)
+        }
+    }
+
+    private func escapedJSON(_ sample: Sample) -> KnownForm.Match? {
         guard sample.text.starts(with: #"{\""#.utf8) || sample.text.starts(with: #"[{\""#.utf8) else { return nil }
         return .init(bytes: unescaped(sample.text[...]))
+    }
+
+    private func doubledQuotes(_ sample: Sample) -> KnownForm.Match? {
+        let begins = ["\"{\"\"", "\"[{\"\""].contains { sample.text.starts(with: $0.utf8) }
+        guard begins, !sample.isWhole || sample.text.last == 0x22 else { return nil }
+        let inner = sample.isWhole ? sample.text.dropFirst().dropLast() : sample.text.dropFirst()
+        return .init(bytes: Array(inner).replacing([0x22, 0x22], with: [0x22]))
+    }
+
+    private func escapedInHex(_ sample: Sample) -> KnownForm.Match? {
+        for mark in [#"\x22"#, #"\u0022"#] {
+            guard ["{\(mark)", "[{\(mark)"].contains(where: { sample.text.starts(with: $0.utf8) }) else { continue }
+            return .init(bytes: sample.text.replacing(Array(mark.utf8), with: [0x22]))
+        }
+        return nil
     }
 
     func form(_ sample: Sample, severalNames: Bool) -> KnownForm.Match? {

@@ -85,7 +85,10 @@ enum Rule: String, CaseIterable, Sendable {
     case notDecimals = "not a list of bytes"
     case binaryDigits = "nothing but the digits 0 and 1, eight for each byte"
     case quotedPrintable = "lines that end in `=`, or `=` and two upper-case hexadecimal digits"
-    case dataURI = "`data:` and a comma, or `base64` and a comma or colon, at the start"
+    case dataURI = "`data:` and a comma, or `base64` and a comma, at the start"
+    case base64Label = "`base64:` at the start"
+    case doubledQuotes = "a quotation mark, then JSON in which each of them is doubled"
+    case escapedInHex = "JSON whose quotation marks are written as `\\x22` or `\\u0022`"
     case path = "an absolute or relative path with an extension or a known folder"
 
     func match(_ sample: Sample) -> KnownForm.Match? {
@@ -127,7 +130,7 @@ enum Rule: String, CaseIterable, Sendable {
             numbers(sample, after: "\"data\"").map { .init(bytes: $0.map { UInt8(truncatingIfNeeded: $0) }) }
         case .numberedBytes: numberedBytes(sample)
         case .json: json(sample)
-        case .escapedJSON: escapedJSON(sample)
+        case .escapedJSON, .doubledQuotes, .escapedInHex: quotesRewritten(sample)
         case .formBody: form(sample, severalNames: true)
         case .assignment: form(sample, severalNames: false)
         case .jsonInside: jsonInside(sample)
@@ -156,6 +159,7 @@ enum Rule: String, CaseIterable, Sendable {
             .namesWebM, .bson, .grpcFrame, .dicom:
             binary(sample)
         case .dataURI: dataURI(sample)
+        case .base64Label: base64Label(sample)
         case .path: path(sample)
         }
     }

@@ -279,7 +279,7 @@ public struct DocumentInspection: Sendable {
                             : missing
                                 + "does not look like a video: the wrapped key was removed, or the video is encoded "
                                 + "in another way"))
-            if isOffered("the video", in: [.userVideoString], unless: refusals.plainVideo) {
+            if isOffered("the video", by: "extract", in: [.userVideoString], unless: refusals.plainVideo) {
                 if let form {
                     let step = form.step.map { "; then \($0)" } ?? ""
                     suggest("take-out-plain-video", "extract the content, which nothing protects\(step)")
@@ -291,8 +291,17 @@ public struct DocumentInspection: Sendable {
                         "ask for the whole object that the SDK returned: nothing opens the video without its key")
                 }
             }
+        } else if case .mp4? = video?.media, form == nil {
+            add("video", "not sealed, though \(FieldName.videoEncryptAESKey) is present")
+            if isOffered("the video", by: "extract", in: [.userVideoString], unless: nil) {
+                suggest("take-out-plain-video", "extract the video, which nothing protects")
+            }
         } else {
-            let isShort = video.map { $0.byteCount < Self.shortestSealed } ?? false
+            let isShort =
+                video.map {
+                    $0.byteCount < Self.shortestSealed
+                        || $0.encoding == .hex && ($0.decodedByteCount ?? 0) <= Self.longestDigest
+                } ?? false
             add(
                 "video",
                 isShort && form == nil
@@ -303,7 +312,7 @@ public struct DocumentInspection: Sendable {
                         }
                         ?? "sealed (the payload does not show for which key)")
             let fields = [FieldName.videoEncryptAESKey, .userVideoString]
-            if isOffered("the video", in: fields, unless: refusals.sealedVideo), form == nil {
+            if isOffered("the video", by: "decrypt", in: fields, unless: refusals.sealedVideo), form == nil, !isShort {
                 suggest("open-video", "open the video, if this toolkit sealed it")
             }
             if refusals.sealedVideo == nil {
@@ -317,13 +326,15 @@ public struct DocumentInspection: Sendable {
         if let form = field(.userImageString)?.form, form.isInside {
             add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")")
         }
-        if isOffered("the photo", in: [.userImageString], unless: refusals.photo) {
+        if isOffered("the photo", by: "extract", in: [.userImageString], unless: refusals.photo) {
             suggest("take-out-photo", "extract the photo")
         }
     }
 
     /// Fewer bytes, with quotation marks, than any sealed content takes.
-    private static let shortestSealed: UInt64 = 24
+    private static let shortestSealed: UInt64 = 46
+    /// Hexadecimal digits of no more bytes are a digest or an identifier.
+    private static let longestDigest: UInt64 = 64
 
     /// A field of the document.
     private func field(_ name: FieldName) -> FaceDocument.Field? {
@@ -332,11 +343,11 @@ public struct DocumentInspection: Sendable {
 
     /// Whether opening would get as far as the bytes of the given fields; if not, adds the reason.
     private mutating func isOffered(
-        _ what: String, in names: [FieldName], unless refusal: EvidenceError?
+        _ what: String, by verb: String, in names: [FieldName], unless refusal: EvidenceError?
     ) -> Bool {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
-            suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
+            suggest("refused-by-decrypt", "\(verb) refuses \(what): \(refusal)\(hint ?? "")")
             if document.repairs.contains(where: {
                 $0.code.isHarmless && !DocumentRepair.Code.documented.contains($0.code)
             })
@@ -356,7 +367,7 @@ public struct DocumentInspection: Sendable {
         let found = form?.name ?? odd.encoding?.inWords ?? "neither base64 nor hex"
         suggest(
             "refused-by-decrypt",
-            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)"
+            "\(verb) refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)"
                 + (form?.step.map { "; \($0)" } ?? ""))
         return false
     }
