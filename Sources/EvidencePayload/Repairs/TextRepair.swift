@@ -61,9 +61,10 @@ extension EvidenceError {
         _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
-        guard code == .base64 else { return named }
-        return named.readable(
-            after: TextRepair.fitting(text.form(insteadOf: encoding), found: found).map(\.rawValue))
+        let form = text.form(insteadOf: encoding)
+        // Digits are characters of base64 as well.
+        guard code == .base64 || code == .length && form?.isInside == false else { return named }
+        return named.readable(after: TextRepair.fitting(form, found: found).map(\.rawValue))
     }
 }
 
