@@ -48,7 +48,9 @@ final class SignedMessage {
         unsafe CMS_SignerInfo_get0_algs(signer, nil, &found, nil, nil)
         clearErrors()
         guard count >= 0, let found = unsafe found, unsafe X509_up_ref(found) == 1 else {
-            throw EvidenceError(code, "\(what) does not contain the certificate of its signer")
+            throw EvidenceError(
+                code, "\(what) does not contain the certificate of its signer",
+                hint: code == .timeStamp ? "ask for it with a query that asks for the certificate (certReq)" : nil)
         }
         return unsafe Certificate(takingOwnership: found)
     }

@@ -135,7 +135,7 @@ public struct TimeStampReply: Sendable {
         // Stock tools cannot verify one.
         if try response.message().isPSS() { return .unlisted("the time stamp is signed under RSASSA-PSS") }
         guard let imprint, try imprint.algorithm.digest(of: document) == imprint.digest else {
-            throw EvidenceError(.timeStamp, "the time stamp is for different data")
+            throw Response.otherData
         }
         try response.message().verify(over: nil)
         guard let trusted else { return .holds(token) }
@@ -232,10 +232,21 @@ private func unreadable(_ der: Span<UInt8>, wanted: String) -> EvidenceError {
             hint: "give the body of the authority's answer as it was received, in DER")
 }
 
+private let sendQuery =
+    "curl -sS -H 'Content-Type: application/timestamp-query' "
+    + "--data-binary @QUERY -o REPLY URL"
+private let fetchAgain = "fetch it again, as bytes and not as text: " + sendQuery
+
+/// On one line, as a message shows it.
+private func text(of bytes: Span<UInt8>) -> String {
+    let copy = bytes.indices.map { bytes[$0] == 0x0A || bytes[$0] == 0x0D ? 0x20 : bytes[$0] }
+    return printable(String(decoding: copy, as: UTF8.self))
+}
+
 /// What was given instead; `nil` for what has no known form.
 private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? {
     let found = Recognised(der)
-    if found.byteCount == 0 { return EvidenceError(.timeStamp, "the file is empty, not \(wanted)") }
+    if found.byteCount == 0 { return EvidenceError(.timeStamp, "the file is empty, not \(wanted)", hint: fetchAgain) }
     if found.layers.map(\.id) == ["time-stamp-reply"] {
         guard wanted.hasSuffix("reply") else {
             return EvidenceError(
@@ -249,20 +260,26 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
     if let name = found.nameOfDocument, let form = found.content, form.family != .general || form.id == "text" {
         let isInPEM = ["pem-cms", "pem-other"].contains(form.id)
         let isJSON = form.id == "json"
+        let isMarkup = ["xml", "soap"].contains(form.id)
+        // A service that refuses does so in its own words.
+        let isAnswer = form.family == .document || form.family == .general || isMarkup || form.id == "curl-output"
+        let words = isAnswer && form.id != "html" && der.count <= 400 ? ", which says: \(text(of: der))" : ""
         return EvidenceError(
-            .timeStamp, "the file is not \(wanted): it is \(name)",
+            .timeStamp, "the file is not \(wanted): it is \(name)\(words)",
             hint: isInPEM
                 ? "write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY"
                 : isJSON
                     ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
-                    : found.step ?? "give the body of the authority's answer, as it was received")
+                    : isMarkup
+                        ? "look at what it says: a time-stamp service answers in DER (application/timestamp-reply)"
+                        : found.step ?? "give the body of the authority's answer, as it was received")
     }
     guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == 0x30
     else { return nil }
     if header.end > der.count {
         return EvidenceError(
             .timeStamp, "the file ends after \(der.count) of \(header.end) bytes: \(wanted) is cut off",
-            hint: "fetch it again, as bytes and not as text")
+            hint: fetchAgain)
     }
     let rest = der.count - header.end
     return EvidenceError(
@@ -392,11 +409,13 @@ private final class Response {
         "granted", "grantedWithMods", "rejection", "waiting", "revocationWarning", "revocationNotification",
     ]
 
+    static let otherData = EvidenceError(
+        .timeStamp, "the time stamp is for different data",
+        hint: "give the reply to the query that was made for this; if it is lost, make a query anew and send it")
+
     /// PKIFailureInfo (RFC 3161 §2.4.2).
     private static let failures: [(bit: Int32, name: String, hint: String)] = {
-        let resend =
-            "send the bytes of the query as they are: curl -sS -H 'Content-Type: application/timestamp-query' "
-            + "--data-binary @QUERY -o REPLY URL"
+        let resend = "send the bytes of the query as they are: " + sendQuery
         return [
             (0, "badAlg", "the authority does not take SHA-256: ask another one"), (2, "badRequest", resend),
             (5, "badDataFormat", resend),
@@ -425,13 +444,15 @@ private final class Response {
         }
         clearErrors()
         guard unsafe TS_RESP_verify_response(context, pointer) == 1 else {
+            let reason = ERR_GET_REASON(ERR_peek_last_error())
             let what =
-                switch ERR_GET_REASON(ERR_peek_last_error()) {
-                case TS_R_MESSAGE_IMPRINT_MISMATCH: "the time stamp is for different data"
+                switch reason {
+                case TS_R_MESSAGE_IMPRINT_MISMATCH: Self.otherData.description
                 case TS_R_NONCE_MISMATCH: "the time stamp answers a different query"
                 default: "the time stamp does not hold"
                 }
-            throw verificationFailure(.timeStamp, what)
+            let failure = verificationFailure(.timeStamp, what)
+            throw reason == TS_R_MESSAGE_IMPRINT_MISMATCH && failure.code == .timeStamp ? Self.otherData : failure
         }
     }
 

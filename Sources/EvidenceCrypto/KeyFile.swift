@@ -97,6 +97,9 @@ enum KeyFile {
     /// simpler fits, and tools that convert it do not pass over that either.
     private static func explained(_ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String) -> EvidenceError {
         guard [.unreadableKey, .wrongKindOfKey].contains(error.code) else { return error }
+        if error.code == .unreadableKey, container == "DER", let form = throughText(bytes) {
+            return EvidenceError(.unreadableKey, "found \(form.name)", hint: form.step)
+        }
         // An editor, or echo, puts a line break behind it.
         if error.code == .unreadableKey, container == "DER", let length = lengthOfDER(bytes), length != bytes.count {
             let (count, rest) = (bytes.count, bytes.count - length)
@@ -120,6 +123,17 @@ enum KeyFile {
         if let step = rewritten?.step { first.append(step) }
         if container.hasPrefix("base64") { first.append("decode it: base64 -d FILE > COPY") }
         return first.isEmpty ? error : error.hinting(Recognised.chain(first + [hint]))
+    }
+
+    /// What happened to DER that was taken for text. Its characters and line ends are counted, and nothing is copied.
+    private static func throughText(_ bytes: Span<UInt8>) -> KnownForm? {
+        let scalars = ScalarCounts(of: bytes)
+        if scalars.isValid, scalars.replacements > 0 { return KnownForm.named("lost-bytes") }
+        if scalars.isValid, scalars.latin > 0 { return KnownForm.named("latin1") }
+        guard let length = lengthOfDER(bytes), LineEnds(of: bytes).isTextMode(adding: bytes.count - length) else {
+            return nil
+        }
+        return KnownForm.named("text-mode")
     }
 
     private static func key(
@@ -180,7 +194,12 @@ enum KeyFile {
         _ name: String, _ kind: String, _ container: String, _ wanted: Wanted
     ) -> EvidenceError {
         switch wanted.algorithm {
-        case .rsa: EvidenceError(.notRSA, "expected an RSA key, found \(name) (\(kind), \(container))")
+        case .rsa:
+            EvidenceError(
+                .notRSA, "expected an RSA key, found \(name) (\(kind), \(container))",
+                hint: name == named("SM2")
+                    ? "SM2 is not supported: ask the sender for RSA, and give that key"
+                    : wanted.half == .private ? "give the RSA key whose public half the sender has" : nil)
         case .p256 where kind == sec1, .p256OrRSA where kind == sec1:
             // Its curve is not checked, and it may be encrypted, so the copy is encrypted as well.
             EvidenceError(
@@ -224,9 +243,21 @@ enum KeyFile {
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")
             }
             if let parts { return parts }
-            try inner.withExposedBytes { bytes throws(EvidenceError) in try refusePoint(bytes, wanted) }
+            try inner.withExposedBytes { inner throws(EvidenceError) in
+                try refusePoint(inner, wanted)
+                let found = Recognised(concealing: inner)
+                guard found.isAny(.key, .publicKey), let name = found.name else { return }
+                throw EvidenceError(
+                    .unreadableKey, "expected \(wanted.name), found base64 of \(name)",
+                    hint: Recognised.chain(["decode it: base64 -d FILE > COPY"] + [found.step].compactMap(\.self)))
+            }
         }
         try refusePoint(bytes, wanted)
+        guard !bytes.isZeros else {
+            throw EvidenceError(
+                .notAKey, "expected \(wanted.name), found nothing but zero bytes",
+                hint: "copy the file again, or export the key again: its content was never written")
+        }
         let found = Recognised(concealing: bytes)
         // Base64 of something unknown is not even that: any text may look so.
         let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
@@ -283,12 +314,14 @@ enum KeyFile {
                 try KeyBlock(pem: text)
             }
         guard let read else {
-            if let rewritten = Recognised(concealing: text).form, KnownForm.brokenKeys.contains(rewritten) {
-                throw EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
+            if let found = Recognised(concealing: text).form,
+                KnownForm.brokenKeys.contains(found) || found.id.hasPrefix("pgp-")
+            {
+                throw EvidenceError(.unreadableKey, "found \(found.name)", hint: found.step)
             }
             throw EvidenceError(
                 .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: "write its lines in base64, without leading blanks")
+                hint: "export the key again: characters of its lines are missing, or others were put in")
         }
         return read
     }
@@ -328,6 +361,11 @@ extension Span<UInt8> {
         for index in indices where !(0x20...0x7E).contains(self[index]) && ![9, 10, 13].contains(self[index]) {
             return false
         }
+        return true
+    }
+
+    fileprivate var isZeros: Bool {
+        for index in indices where self[index] != 0 { return false }
         return true
     }
 

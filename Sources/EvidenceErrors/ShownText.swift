@@ -20,7 +20,7 @@ package enum WordUse {
 /// hyphens and dots; a word of lower-case letters and hyphens; a word in another alphabet; and whatever ends like a
 /// file's name.
 package func mayBeRepeated(_ word: String, as use: WordUse) -> Bool {
-    if use == .path || isPlainlyAFileName(word) && (use != .secretPath || !word.contains(" ")) { return true }
+    if use == .path || isPlainlyAFileName(word) { return true }
     if use == .word, isInAnotherAlphabet(word) { return true }
     let punctuation = [UInt8(ascii: "-"), UInt8(ascii: ".")]
     return switch use {

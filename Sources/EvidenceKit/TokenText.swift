@@ -296,6 +296,12 @@ struct TokenText {
         func holds(_ words: String...) -> Bool { words.contains { word in line.contains { has(word, at: $0, text) } } }
         func begins(_ words: String...) -> Bool { words.contains { has($0, at: line.lowerBound, text) } }
         let alone = "write the \(what) alone into it"
+        if begins("[object ") {
+            return ("it has the name of an object of JavaScript, not a \(what)", hint: "write the text itself into it")
+        }
+        if begins("{\\rtf") {
+            return ("it has a document of a text processor (RTF), not a \(what)", hint: "save it as plain text")
+        }
         if begins("{", "[") { return document(text) }
         if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
         if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }

@@ -40,7 +40,8 @@ package struct KnownForm: Sendable {
 
     /// Every form. The first that fits counts, so the special stand before the general.
     package static let all: [KnownForm] =
-        throughText + media + brokenKeys + keys + sealed + compressed + timeStamps + system + json + logs + printed
+        throughText + media + timeStampsInJSON + brokenKeys + keys + sealed + compressed + timeStamps + system + json
+        + logs + printed
         + documents
         + addresses + placeholders + encodings + general
 

@@ -145,6 +145,12 @@ enum DEROutline {
     private static let elements = 24
     private static let depth = 5
 
+    /// The length of a SEQUENCE with its header; `nil` if the bytes begin with none.
+    static func length(of bytes: Span<UInt8>) -> Int? {
+        guard bytes.count > 2, bytes[0] == 0x30 else { return nil }
+        return Walk(left: elements).header(bytes, 0)?.end
+    }
+
     /// Empty if the bytes do not begin with a SEQUENCE that ends where they end, or behind the beginning at hand.
     static func text(of bytes: Span<UInt8>, isWhole: Bool) -> String {
         guard bytes.count > 2, bytes[0] == 0x30 else { return "" }

@@ -117,7 +117,7 @@ package struct Recognised: Sendable {
     private static let clauses: Set = [
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
         "latin1", "windows-1252", "assignment", "marked-bytes", "wrapped-value", "hidden-characters", "html-entities",
-        "base64-label",
+        "base64-label", "text-mode", "trailing-comma",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {

@@ -100,6 +100,12 @@ package struct ScalarCounts: Sendable {
         }
     }
 
+    /// Of bytes at hand.
+    package init(of bytes: Span<UInt8>) {
+        append(bytes)
+        finish()
+    }
+
     mutating func take(_ byte: UInt8) {
         guard isValid else { return }
         if left > 0 {
@@ -153,6 +159,16 @@ package struct LineEnds: Sendable {
     /// Carriage returns alone.
     package private(set) var returns: UInt64 = 0
     private var hasReturn = false
+
+    init() {}
+
+    /// Of bytes at hand.
+    package init(of bytes: Span<UInt8>) {
+        for i in bytes.indices { take(bytes[i]) }
+    }
+
+    /// Whether as many carriage returns as there are bytes too many stand before the line feeds, each of which has one.
+    package func isTextMode(adding count: Int) -> Bool { count > 0 && lineFeeds == 0 && pairs == UInt64(count) }
 
     mutating func take(_ byte: UInt8) {
         switch byte {

@@ -76,7 +76,26 @@ package enum SystemFile {
                 ".baidu*", "*.ffs_db", ".\\~tmp\\~", ".rsync-partial", ".rsync-tmp", ".*.??????", ".owncloudsync",
                 ".pcloud",
                 ".megaignore", ".debris", ".resilio*", "*.sync-conflict-#-#-*", "* (conflicted copy*",
-                "*'s conflicted copy*",
+                "*'s conflicted copy*", "?*_conflict-*", "?* (case conflict*", "?*冲突副本*", "?*冲突文件*",
+            ]
+        ),
+        // With ?* before them also of folders.
+        (
+            "a file manager",
+            [
+                "?* copy", "?* copy.*", "?* copy #", "?* copy #.*", "?* - copy", "?* - copy.*", "?* - copy (#)*",
+                "copy of *", "?* (#)", "?* (#).*", "?* (copy)*", "?* (another copy)*", "?*副本", "?*副本.*",
+                "?*副本 (#)*", "?*副本(#)*", "?*副本 #", "?*副本 #.*", "untitled folder", "untitled folder #",
+                "new folder", "new folder (#)", "新建文件夹", "新建文件夹 (#)", "新建文件夹(#)", "未命名文件夹",
+                "未命名文件夹 #", "新建*文档.*", "新建*文档 (#).*", "new text document*.txt",
+            ]
+        ),
+        ("a program that packs files", ["?*.zip", "?*.tar", "?*.tar.gz", "?*.tgz", "?*.7z", "?*.rar"]),
+        (
+            "a backup program",
+            [
+                "cachedir.tag", ".nobackup", ".nomedia", ".resticignore", ".kopiaignore", ".duplicacy", ".quarantine",
+                ".tmb", ".borgignore", ".stglobalignore", ".backupignore",
             ]
         ),
         ("Microsoft Office", ["\\~$*", "\\~wr*.tmp", "\\~*.tmp"]),
@@ -89,7 +108,11 @@ package enum SystemFile {
         ),
         (
             "a version control system",
-            [".git", ".gitignore", ".gitattributes", ".gitkeep", ".svn", ".hg", ".hgignore", "cvs", ".bzr"]
+            [
+                ".git", ".gitignore", ".gitattributes", ".gitkeep", ".gitmodules", ".github", ".gitlab-ci.yml",
+                ".gitlab", ".gitea", ".mailmap", ".svn", ".hg", ".hgignore", ".hgtags", "cvs", ".cvsignore", ".bzr",
+                ".bzrignore", ".jj", "_darcs", ".fslckout", "_fossil_", ".pijul", ".dvc", ".dvcignore",
+            ]
         ),
     ]
 }

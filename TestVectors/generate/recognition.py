@@ -203,10 +203,10 @@ def pkcs12(n: int) -> bytes:
         der.octets(noise(f"p12 {n}", 200 + n)))), der.sequence(noise("mac", 0)))
 
 
-def signed(n: int, content: str) -> bytes:
+def signed(n: int, content: str, least: int = 100) -> bytes:
     """CMS SignedData around a content of a type."""
     inner = der.sequence(der.integer(3), der.tagged(0x31, der.algorithm(bytes.fromhex("0609608648016503040201"))),
-        der.sequence(bytes.fromhex(content), der.tagged(0xA0, der.octets(noise(f"tst {n}", 100 + n)))))
+        der.sequence(bytes.fromhex(content), der.tagged(0xA0, der.octets(noise(f"tst {n}", least + n)))))
     return der.sequence(bytes.fromhex("06092a864886f70d010702"), der.tagged(0xA0, inner))
 
 
@@ -266,6 +266,18 @@ def keys() -> dict[str, list[Given]]:
         "pem-diff": ["".join(f"+{line}\n" for line in text.splitlines()) for text in whole],
         "pem-lower": ["\n".join(line.lower() if line.startswith("-") else line for line in text.split("\n")) for text in whole],
         "pem-quoted-printable": [pem("PUBLIC KEY", der.spki(rsa_public(n)) + bytes(2 - (len(der.spki(rsa_public(n))) + 1) % 3)).replace("=", "=3D") for n in range(12)],
+        "pem-placeholder": [text.split("-----\n")[0] + "-----\n" + filler + "\n-----END" + text.split("-----END")[1] for text, filler in zip(whole, ["${PRIVATE_KEY}", "{{ key }}",
+            "<%= key %>", "MIIxxxxxxxx", "MIIXXXX", "MIIEvxxxxxxx", "xxxxxxxx", "XXXX", "\uff08\u6b64\u5904\u7c98\u8d34\u79c1\u94a5\uff09", "<your-key>", "YOUR KEY HERE", "[YOUR KEY]"])],
+        "pem-shortened": [text[:120] + "\n" + ["...", "\u2026", "****", "\u2022\u2022\u2022"][n % 4] + "\n" + text[-80:] for n, text in enumerate(whole)],
+        "pem-shown-ends": [text.replace("\n", ["$\n", "^M\n", "^M$\n"][n % 3]) for n, text in enumerate(whole)],
+        "pem-separated": [text.replace("\n", [";", "|", ",", "\\\n"][n % 4]) for n, text in enumerate(whole)],
+        "pem-spaced-label": [text.replace("-----BEGIN ", "----- BEGIN ").replace("-----\n", " -----\n") if n % 2 else text.replace("KEY-----", "KEY -----").replace("CERTIFICATE-----", "CERTIFICATE -----")
+            for n, text in enumerate(whole)],
+        "pem-entities": [text.replace("+", ["&plus;", "&#43;", "&#x2B;"][n % 3]).replace("/", "&sol;") for n, text in enumerate(whole)],
+        "pem-foreign": [text[:90] + ["*", "\ufffd", "\uff21", "\0", "!", "?"][n % 6] + text[91:] for n, text in enumerate(whole)],
+        "kubernetes-secret": ["apiVersion: v1\nkind: Secret\ndata:\n  tls.key: " + base64.b64encode(text.encode()).decode() + "\n" if n % 2 else
+            json.dumps({"apiVersion": "v1", "data": {"tls.key": base64.b64encode(text.encode()).decode()}, "kind": "Secret"}) for n, text in enumerate(whole)],
+        "time-stamp-in-json": [json.dumps({"status": 0, ["timestamp", "token", "data"][n % 3]: base64.b64encode(der.sequence(der.sequence(der.integer(0)), signed(n, TST, 400)) if n % 2 else signed(n, TST, 400)).decode()}) for n in range(12)],
         "pem-rtf": ["{\\rtf1\\ansi " + text.replace("\n", "\\\n") + "}" for text in whole],
         "openssh-private-bare": [base64.b64encode(b"openssh-key-v1\0" + noise(f"openssh {n}", 300 + n)).decode() for n in range(12)],
         "jwk-base64": [base64.b64encode(json.dumps({"kty": "RSA", "n": urlsafe(noise(f"jwk64 {n}", 64)), "e": "AQAB"}, separators=(",", ":")).encode()).decode() for n in range(12)],
@@ -380,6 +392,11 @@ def documents() -> dict[str, list[Given]]:
     return forms
 
 
+def as_text(data: bytes) -> bytes:
+    """As a program on Windows writes bytes that it takes for text, with a line feed among them."""
+    return data.replace(b"\n", b"\r\n")
+
+
 def wrapped() -> list[tuple[str, str, Given]]:
     """Forms inside encodings: what is inside is what counts."""
     heic = ftyp(b"heic")
@@ -440,8 +457,11 @@ def wrapped() -> list[tuple[str, str, Given]]:
             ("mail", "e-mail", f"X-Mailer: {n}\nMIME-Version: 1.0\n\n{{}}"),
             ("mail", "e-mail", f"Content-Type: application/json; n={n}\r\nContent-Transfer-Encoding: base64\r\n\r\ne30="),
             ("time-stamp-refusal", "base64 of", base64.b64encode(refusal(3 * n + 1) + b"").decode()),
+            ("der-pkcs8", "text mode", as_text(key)), ("time-stamp-reply", "text mode", as_text(der.sequence(der.sequence(der.integer(0)), signed(n, TST, 400)))),
+            ("der-pkcs8", "comma", base64.b64encode(key).decode() + ",;"[n % 2]), ("der-pkcs8", "each slash", base64.b64encode(key).decode().replace("/", "\\/")),
         ]
-    return [entry for entry in found if entry[0] != "time-stamp-refusal" or len(entry[2]) >= 24]
+    return [entry for entry in found if (entry[0] != "time-stamp-refusal" or len(entry[2]) >= 24)
+        and (entry[1] != "text mode" or b"\r\n" in entry[2])]
 
 
 def controls() -> list[tuple[Optional[str], str, Given, list[str]]]:

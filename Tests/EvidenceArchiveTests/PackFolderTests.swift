@@ -85,6 +85,22 @@ import Testing
         #expect(!found.text.contains("does not hold"))
     }
 
+    /// What a desktop leaves in a pack's folders is named, and nothing is said of the record.
+    @Test(arguments: [
+        "bag/signatures/.DS_Store", "bag/signatures/._x", "bag/data/Thumbs.db", "parts/.DS_Store", "parts/desktop.ini",
+        "salts/Thumbs.db",
+    ])
+    func aFileOfADesktopIsNamedAndNotCounted(path: String) throws {
+        _ = try export()
+        let place = URL(filePath: shelf.folder("packs/\(record)/\(path)"))
+        try Data("x".utf8).write(to: place)
+        let found = try verified("packs/\(record)")
+        #expect(found.status == 3 && found.text.contains("\n\(path)\nDelete them"), "\(found.text)")
+        #expect(found.text.contains("nothing signed has changed"))
+        try files.removeItem(at: place)
+        #expect(try verified("packs/\(record)").status == 0)
+    }
+
     @Test func anAdditionIsAPackOfItsOwn() throws {
         let exported = try export()
         #expect(exported.packs.map(\.record) == [record, addition] && exported.closedBefore == nil)

@@ -317,7 +317,7 @@ import Testing
         ("---- BEGIN SSH2 PUBLIC KEY ----", "SSH2"), ("0000", "neither a key"), ("AAAA", "a placeholder"),
         ("====", "neither a key"),
         ("\n", "neither a key"), ("-----BEGIN PRIVATE KEY-----", "no -----END line"),
-        ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "damaged"),
+        ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "other characters"),
         ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "damaged"),
     ])
     func somethingOtherThanAKeyIsNamed(text: String, found: String) {

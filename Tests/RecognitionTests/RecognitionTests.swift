@@ -96,7 +96,13 @@ import Testing
         (".stfolder", "a program that synchronises folders"), ("found.000", "Windows"), (".snapshots", "Linux"),
         (".~tmp~", "an editor"), (".statement.Ab12Cd", "a program that synchronises folders"),
         ("x.sync-conflict-20261128-100000-ABCDEFG.json", "a program that synchronises folders"),
-        (".Spotlight-V100", "macOS"),
+        (".Spotlight-V100", "macOS"), ("statement - 副本.txt", "a file manager"), ("bag (1)", "a file manager"),
+        ("statement - Copy (2).txt", "a file manager"), ("bagit copy.txt", "a file manager"),
+        ("新建文本文档.txt", "a file manager"), ("statement (冲突副本).txt", "a program that synchronises folders"),
+        ("statement_conflict-20261128.txt", "a program that synchronises folders"),
+        (".gitmodules", "a version control system"), ("CACHEDIR.TAG", "a backup program"),
+        ("bag.zip", "a program that packs files"),
+        ("copy", nil), ("(1)", nil), ("statement(1)", nil), ("副本", nil), (".zip", nil),
         ("manifest-sha256.txt", nil), ("face.mp4", nil), ("", nil), ("bag-000001", nil),
     ]) func systemFilesHaveAMaker(_ name: String, _ maker: String?) {
         #expect(SystemFile.entry(of: name)?.maker == maker)

@@ -117,7 +117,7 @@ struct PackBuilder: ~Copyable {
         }
         let signatures = try copy.makeFolder(Layout.signatures)
         var pinned = try copySignature(ofBag: number, to: signatures, at: "bag/\(Layout.signatures)")
-        try copyFurther(to: signatures)
+        let further = try copyFurther(to: signatures)
         let records = try copy.makeFolder(Layout.data)
         let sealed = try records.makeFolder(record.description)
         try copyFile(Layout.statement, from: data, to: sealed)
@@ -141,15 +141,16 @@ struct PackBuilder: ~Copyable {
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         let authorities = (pack.authorities.map { $0.pem } ?? []) + pack.retiredAuthorities.flatMap(\.certificates.pem)
         if !authorities.isEmpty { try folder.store(authorities, as: "tsa-ca.pem") }
-        try folder.store(Array(script(pinned).text.utf8), as: "verify.sh")
+        try folder.store(Array(script(pinned, beside: further).text.utf8), as: "verify.sh")
         try folder.store(Array(readme().utf8), as: "README.txt")
         for inner in [sealed, records, signatures, copy] { try inner.sync() }
     }
 
-    private func script(_ pinned: [PackScript.Signature]) -> PackScript {
+    private func script(_ pinned: [PackScript.Signature], beside further: [String]) -> PackScript {
         PackScript(
             statement: statement, bag: number, earlier: earlier, stamp: stamp, newest: newest, way: way,
-            isAnchored: isAnchored, handedOut: handedOut, destroyed: destroyed, signatures: pinned)
+            isAnchored: isAnchored, handedOut: handedOut, destroyed: destroyed, signatures: pinned,
+            further: further)
     }
 
     /// The bags on the way to the newest time stamp: of each, what names an earlier one, and where its time stamp was
@@ -185,8 +186,9 @@ struct PackBuilder: ~Copyable {
         return pinned
     }
 
-    private func copyFurther(to signatures: ConfinedFolder) throws(EvidenceError) {
-        guard let further = try bag.inner(Layout.signatures).existingFolder(Layout.furtherSignatures) else { return }
+    /// - Returns: the names of the files.
+    private func copyFurther(to signatures: ConfinedFolder) throws(EvidenceError) -> [String] {
+        guard let further = try bag.inner(Layout.signatures).existingFolder(Layout.furtherSignatures) else { return [] }
         let copy = try signatures.makeFolder(Layout.furtherSignatures)
         var strays: [StrayFile] = []
         let entries = try further.listing(at: "", limit: Limits.furtherSignatures, &strays) { isPartName($0.name) }
@@ -195,6 +197,7 @@ struct PackBuilder: ~Copyable {
             try copyFile(name, from: further, to: copy, limit: Limits.furtherSignatureBytes)
         }
         try copy.sync()
+        return entries.map { String(decoding: $0.name, as: UTF8.self) }
     }
 
     private func copyFile(
@@ -293,7 +296,7 @@ struct PackBuilder: ~Copyable {
         return """
             Record \(record) of the archive \(archive.description.origin), bag \(number).
             \(notes.map { "\($0)\n" }.joined())
-            sh verify.sh \(script([]).arguments)    with your own certificates, from elsewhere
+            sh verify.sh \(script([], beside: []).arguments)    with your own certificates, from elsewhere
             sh verify.sh    with those in this folder: shows no more than that they fit
 
             \(contents.joined(separator: "\n"))

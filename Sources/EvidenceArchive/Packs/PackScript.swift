@@ -32,6 +32,8 @@ struct PackScript {
     let destroyed: Set<String>
     /// All of them: others in their places could verify as well.
     let signatures: [Signature]
+    /// The names of the files beside the bag's signature that help to verify it.
+    let further: [String]
 
     /// The arguments of the script, all or none: the certificate of the authority for times only where there is a
     /// token.
@@ -77,6 +79,7 @@ struct PackScript {
             #!/bin/sh
             # Verifies one record. Read it before you run it. The arguments are certificates that you have from
             # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
+            ! grep -q "$(printf '\\r')" "$0" || { echo 'nothing was verified: this script has CR LF' >&2; exit 3; } #
             set -eu
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
@@ -99,6 +102,10 @@ struct PackScript {
             [ -d bag ] || fail 'there is no bag beside the script'
             odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
             [ -z "$odd" ] || fail 'the pack has a link or a device'
+            \(refusedStrays)
+            ! cr=$(grep -ls "$(printf '\\r')" bag/*.txt bag/data/*/\(Layout.statement)) || {
+              echo 'nothing was verified: lines end in CR LF, as git may write them; get the pack again, or'
+              echo 'take the carriage returns out of a copy of each of these, with tr -d:'; echo "$cr"; exit 3; } >&2
 
             # The signatures and the tokens of time stamps are those that were exported.
             sha256sum -c <<END
@@ -144,6 +151,32 @@ struct PackScript {
           grep -qix ".*HEX DUMP]:$(sha256sum < \(Layout.tagManifest) | cut -c-64)" ||
           fail 'the signature is of something else'
         """
+
+    /// A file that a desktop put there would be counted with the others: it says nothing about the record.
+    private var refusedStrays: String {
+        func anyOf(_ names: [String]) -> String {
+            "(\(names.joined(separator: "|").replacing(".", with: "\\.")))"
+        }
+        let present = names.filter { handedOut.contains($0) }
+        let data = "\(Layout.data)/\(statement.record)"
+        let beside = [Layout.signature, Layout.token] + further.map { "\(Layout.furtherSignatures)/\($0)" }
+        var own = [
+            "bag/\(Layout.signatures)/\(anyOf(beside))",
+            "bag/\(data)/\(anyOf([Layout.statement] + present.map { $0 + Layout.sealed }))",
+        ]
+        if !present.isEmpty { own.append("(parts|salts)/\(anyOf(present))") }
+        if !way.isEmpty { own.append("next/[0-9]+/.*") }
+        let folders =
+            "bag/\(Layout.signatures) bag/\(Layout.data)" + (present.isEmpty ? "" : " parts salts")
+            + (way.isEmpty ? "" : " next")
+        let patterns = own.map { "\\\n  -e '\($0)'" }.joined(separator: " ")
+        return """
+            stray=$(find \(folders) -type f | grep -vxE \(patterns)) || stray=
+            [ -z "$stray" ] || {
+              printf 'nothing was verified: these files are not of the pack; nothing signed has changed by them:\\n'
+              printf '%s\\n' "$stray" 'Delete them, then run the script again.'; exit 3; } >&2
+            """
+    }
 
     // MARK: - Parts
 

@@ -120,7 +120,7 @@ extension ArchiveWriter {
         var (records, faults, others) = try RecordFolder.all(
             in: incoming.inner(Layout.data), at: Layout.waiting, digesting: true)
         strays += others + records.flatMap(\.strays)
-        if let names = StrayFile.names(of: strays) { faults.append("\(names): it would go into the bag") }
+        if let names = StrayFile.names(of: strays) { faults.append("\(names): delete it, or it would go into the bag") }
         let rules = try WaitingRules(
             archive, bags: Array(1..<number), waiting: records, new: ownRecords, isClosing: true)
         if faults.isEmpty { faults = try rules.faults() }

@@ -16,6 +16,42 @@ extension KnownForm {
                 + "< FILE > COPY",
             .all([.text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#, #"{*"~:~"MI*"#]), .rule(.json)])),
         KnownForm(
+            "pem-placeholder", .key, "a PEM with a placeholder in place of its lines",
+            "put the key in its place: copy the file that the key tool wrote",
+            .text([
+                "*-----BEGIN *-----*${*}*", "*-----BEGIN *-----*{{*}}*", "*-----BEGIN *-----*<%*%>*",
+                "*-----BEGIN *-----~MIIxx*", "*-----BEGIN *-----~MIIXX*", "*-----BEGIN *-----~MII??xxxx*",
+                "*-----BEGIN *-----~xxx*", "*-----BEGIN *-----~XXX*", "*-----BEGIN *-----~（*",
+                "*-----BEGIN *-----~<your*", "*-----BEGIN *-----~<YOUR*", "*-----BEGIN *-----~<key*",
+                "*-----BEGIN *-----~[@*]*", "*-----BEGIN *-----~YOUR*", "*-----BEGIN *-----~your*",
+            ])),
+        KnownForm(
+            "pem-shortened", .key, "a PEM that was shortened or masked to be shown",
+            "copy the key's own file: what is not shown cannot be had back",
+            .text([
+                "*-----BEGIN *-----*...*-----END *", "*-----BEGIN *-----*…*-----END *",
+                "*-----BEGIN *-----*\\*\\*\\**-----END *", "*-----BEGIN *-----*•••*-----END *",
+                "*-----BEGIN *-----*[truncated]*", "*-----BEGIN *-----*<redacted>*", "*-----BEGIN *-----*[REDACTED]*",
+            ])),
+        KnownForm(
+            "pem-shown-ends", .key, "a PEM whose line ends were made visible, as cat -A shows them ($, ^M)",
+            #"remove them: perl -pe 's/(?:\^M)*\$*(\r?\n)/$1/' FILE > COPY"#,
+            .text(["*-----BEGIN *-----$\n*", "*-----BEGIN *-----\\^M*", "*-----BEGIN *-----$\r\n*"])),
+        KnownForm(
+            "pem-spaced-label", .key, "a PEM with blanks between the dashes and the words of its labels",
+            #"remove them: perl -pe 's/-----\s*(BEGIN|END)\s+([A-Z0-9 ]*?)\s*-----/-----$1 $2-----/g' FILE > COPY"#,
+            .text([
+                "*----- BEGIN *", "*-----BEGIN *KEY -----*", "*-----BEGIN *CERTIFICATE -----*", "*-----BEGIN  *",
+            ])),
+        KnownForm(
+            "pem-entities", .key, "a PEM with HTML's spelling of characters in its lines (&plus;, &#43;, &amp;)",
+            "decode it: python3 -c 'import html,sys;sys.stdout.write(html.unescape(sys.stdin.read()))' < FILE > COPY",
+            .text([
+                "*-----BEGIN *-----*&plus;*", "*-----BEGIN *-----*&sol;*", "*-----BEGIN *-----*&equals;*",
+                "*-----BEGIN *-----*&amp;*", "*-----BEGIN *-----~\n*&\\#@;*", "*-----BEGIN *-----*&nbsp;*",
+                "*-----BEGIN *-----*&NewLine;*",
+            ])),
+        KnownForm(
             "pem-in-code", .key, "a PEM in the quotation marks of a program's source, line by line",
             "write a copy without them: " + unquotePEM, .all([.text(["*-----BEGIN *-----*"]), .rule(.pemInCode)])),
         KnownForm(
@@ -88,6 +124,13 @@ extension KnownForm {
             "pem-rtf", .key, "a PEM inside a document of a text processor (RTF)",
             "save it as plain text, or export the key again", .text([#"{\\rtf*-----BEGIN *"#])),
         KnownForm(
+            "pem-separated", .key, "a PEM whose line breaks became other characters (; | , or a backslash)",
+            #"write a copy with line breaks: perl -pe 's/\\\s*$/\n/; s/[;|,]/\n/g' FILE > COPY"#,
+            .text([
+                "*-----BEGIN *-----;*-----END *", "*-----BEGIN *-----|*-----END *", "*-----BEGIN *-----,*-----END *",
+                "*-----BEGIN *-----\\\\\n*-----END *", "*-----BEGIN *-----\\\\\r\n*-----END *",
+            ])),
+        KnownForm(
             "pem-indented", .key, "a PEM whose lines have something before them (indented, quoted, numbered, a list)",
             #"remove it: perl -pe 's{^(?:[\s>|]+|[-#*/+]{1,3}\s+|\s*\d+[:.)|]?\s+)+}{}' FILE > COPY"#,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
@@ -131,6 +174,18 @@ extension KnownForm {
                 "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *", "*-----END @ @-----\"*",
                 "*-----END @ @ @-----\"*",
             ])),
+        KnownForm(
+            "pem-foreign", .key, "a PEM with other characters in its lines than those of base64",
+            "copy the key's own file, or export it again: an editor, a chat or the reading of a picture changed it",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemForeign)])),
+    ]
+
+    /// What a time-stamp service answers in JSON: not a key, though it begins like one.
+    static let timeStampsInJSON: [KnownForm] = [
+        KnownForm(
+            "time-stamp-in-json", .timeStamp, "JSON with a time stamp in it, in base64",
+            #"take it out: tr -d '\\' < FILE | grep -oE 'MII[A-Za-z0-9+/]{100,}=*' | head -1 | base64 -d > COPY"#,
+            .text(["{*\"MII???ADAgEA*", "{*\"MII???YJKoZIhvcNAQcC*"]))
     ]
 
     private static let toPKCS8 = "convert a copy with: openssl pkey -in FILE -out COPY"
@@ -155,6 +210,10 @@ extension KnownForm {
             "write them: (umask 77; (echo '-----BEGIN OPENSSH PRIVATE KEY-----'; "
                 + "tr -d '\\r\\n' < FILE | fold -w 70; echo; echo '-----END OPENSSH PRIVATE KEY-----') > COPY)",
             .text(["b3BlbnNzaC1rZXktdjEA*"])),
+        KnownForm(
+            "kubernetes-secret", .key, "a secret of Kubernetes, whose values are in base64",
+            "take the key out: grep -oE 'LS0tLS1CRUdJTiB[^D][A-Za-z0-9+/=]+' FILE | head -1 | base64 -d > COPY",
+            .text(["apiVersion:*kind:~Secret*", "kind:~Secret*", "{*\"kind\"~:~\"Secret\"*"])),
         KnownForm(
             "jwk-base64", .key, "base64 of a JWK", "decode it: base64 -d FILE > COPY", .text(["eyJrdHkiOi*"])),
         KnownForm(

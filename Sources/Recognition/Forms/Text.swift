@@ -262,6 +262,10 @@ extension KnownForm {
             "change the sender to encode the bytes as base64, and send again: what is lost cannot be had back",
             .rule(.questionMarks)),
         KnownForm(
+            "text-mode", .encoding, "bytes that were written in text mode: each line feed in them became CR LF",
+            #"write them back: perl -pe 's/\r\n/\n/' FILE > COPY; and have the sender write the file in binary mode"#,
+            .rule(.textMode)),
+        KnownForm(
             "latin1", .encoding, "bytes that were taken for Latin-1 and written as UTF-8",
             "write the bytes back: iconv -f UTF-8 -t LATIN1 FILE > COPY; "
                 + "and change the sender to encode bytes as base64",
@@ -298,6 +302,10 @@ extension KnownForm {
                 + "sys.stdout.write((u.unquote if \"/\" in t else u.unquote_plus)(t))' "
                 + "< FILE > COPY", .rule(.percent)),
         KnownForm(
+            "base64-slashes", .encoding, #"base64 with a backslash before each slash (of JSON)"#,
+            #"decode it: tr -d '\\' < FILE | base64 -d > COPY"#,
+            .rule(.slashesAlone)),
+        KnownForm(
             "base64-newlines", .encoding, #"base64 whose line breaks were written as \n"#,
             #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
         KnownForm(
@@ -328,6 +336,9 @@ extension KnownForm {
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
             "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",
             .rule(.base64LostPlus)),
+        KnownForm(
+            "trailing-comma", .encoding, "text with a comma or a semicolon behind it",
+            #"remove it: perl -0777 -pe 's/[\s,;]+$//' FILE > COPY"#, .rule(.trailingComma)),
         KnownForm("base32", .encoding, "base32", "decode it: base32 -d FILE > COPY", .rule(.base32)),
         KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
         KnownForm(

@@ -5,6 +5,7 @@
 extension Rule {
     func binary(_ sample: Sample) -> KnownForm.Match? {
         switch self {
+        case .textMode: textMode(sample)
         case .bson: found(bson(sample))
         case .grpcFrame: found(grpcFrame(sample))
         case .dicom: found(sample.head.count > 132 && sample.head[128..<132].elementsEqual("DICM".utf8))

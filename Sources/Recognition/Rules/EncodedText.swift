@@ -62,6 +62,13 @@ extension Rule {
         return (try? Base64.decode(restored.span)).map { .init(bytes: $0) }
     }
 
+    func trailingComma(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole, let last = sample.text.last, last == 0x2C || last == 0x3B else { return nil }
+        let rest = Array(sample.text.dropLast())
+        guard rest.count >= 32, rest.allSatisfy({ isBase64($0) || isWhite($0) }) else { return nil }
+        return .init(bytes: rest)
+    }
+
     func base64Escaped(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
         guard sample.isWhole, text.count >= 32, sample.has("\\"), sample.isOnly({ isBase64($0) || $0 == 0x5C }) else {
@@ -72,7 +79,9 @@ extension Rule {
         for byte in text {
             switch byte {
             case 0x5C: isEscaped = true
-            case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "r") where isEscaped: isEscaped = false
+            case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "r") where isEscaped:
+                if self == .slashesAlone { return nil }
+                isEscaped = false
             case _ where isEscaped && byte != UInt8(ascii: "/"): return nil
             default:
                 plain.append(byte)

@@ -8,11 +8,16 @@ extension Rule {
         guard let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
             let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8))
         else { return nil }
+        guard !isOpenPGP(text[begin.upperBound..<label.lowerBound]) else { return nil }
         let rest = text[label.upperBound...]
         let end = rest.firstRange(of: Array("-----END ".utf8))
         if self == .pemWithoutEnd { return found(sample.isWhole && end == nil) }
         guard let end else { return nil }
         let body = rest[..<end.lowerBound]
+        if self == .pemForeign {
+            let isForeign = { (byte: UInt8) in !isBase64(byte) && !isWhite(byte) }
+            return found(!body.contains(UInt8(ascii: ":")) && body.contains(where: isForeign))
+        }
         let hasBreak = body.contains { $0 == 0x0A || $0 == 0x0D }
         let lines = body.split { $0 == 0x0A || $0 == 0x0D }
         guard !body.contains(UInt8(ascii: "\\")), self == .pemIndented || !body.contains(UInt8(ascii: ":")) else {
@@ -28,6 +33,8 @@ extension Rule {
                     line.split { isWhite($0) }.count > 1
                 })
     }
+
+    private func isOpenPGP(_ label: ArraySlice<UInt8>) -> Bool { label.starts(with: "PGP ".utf8) }
 
     /// Whether a line of a PEM has something before it: white space, the mark of a quotation, a list or a comment, or a
     /// number.
@@ -47,6 +54,8 @@ extension Rule {
             let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8)),
             let end = text[label.upperBound...].firstRange(of: Array("-----END ".utf8))
         else { return nil }
+        // Its armour has a line for headers, empty where there are none, and a checksum.
+        guard !isOpenPGP(text[begin.upperBound..<label.lowerBound]) else { return nil }
         let body = Array(text[label.upperBound..<end.lowerBound])
         let characters = body.filter { !isWhite($0) }
         guard !characters.isEmpty else { return nil }

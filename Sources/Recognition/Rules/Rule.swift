@@ -14,6 +14,7 @@ enum Rule: String, CaseIterable, Sendable {
     case utf16 = "a byte-order mark of UTF-16, or every second byte is zero"
     case utf32 = "a byte-order mark of UTF-32, or three of four bytes are zero"
     case base64Escaped = "base64 with `\\n` or `\\r` written out"
+    case slashesAlone = "base64 with backslashes before `/` alone"
     case base64LostPlus = "base64 without `+` whose length is right with the blanks inside its lines"
     case pemCR = "PEM with carriage returns and without line feeds"
     case pemHidden = "PEM with no-break or zero-width spaces or a byte-order mark inside"
@@ -21,6 +22,9 @@ enum Rule: String, CaseIterable, Sendable {
     case pemHex = "PEM with nothing but hexadecimal digits"
     case pemURLSafe = "PEM with `-` or `_`, and with neither `+` nor `/`"
     case pemEmptyLines = "PEM without headers that has empty lines"
+    case pemForeign = "PEM without headers that has characters other than base64 and white space"
+    case textMode = "DER whose length is right once each CR LF in it is a LF"
+    case trailingComma = "base64 or hexadecimal digits with a comma or a semicolon after them"
     case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
     case wrappedValue = "`Optional(…)`, `Optional[…]`, `Some(…)`, `Success(…)` or `Just …` around one value"
     case optionalText = "`Optional(` and base64 or hexadecimal digits in quotation marks"
@@ -121,7 +125,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .bracketedHex: bracketedHex(sample)
         case .utf32: utf32(sample)
         case .base64LostPlus: base64LostPlus(sample)
-        case .base64Escaped: base64Escaped(sample)
+        case .base64Escaped, .slashesAlone: base64Escaped(sample)
         case .decimals: decimals(sample, signed: false)
         case .signedDecimals: decimals(sample, signed: true)
         case .percent: percent(sample)
@@ -141,9 +145,10 @@ enum Rule: String, CaseIterable, Sendable {
         case .markedBytes: markedBytes(sample)
         case .legacyQuotes: legacyQuotes(sample)
         case .jsonInCall: jsonInCall(sample)
-        case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented: pem(sample)
+        case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented, .pemForeign: pem(sample)
         case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded, .pemInCode:
             pemBody(sample)
+        case .trailingComma: trailingComma(sample)
         case .isShort: found(sample.byteCount < 80)
         case .uuidsOrNumbers: numberOrUUID(sample)
         case .dots5: found(sample.isWhole && sample.counts[0x2E] == 4)
@@ -156,7 +161,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .binaryDigits: found(binaryDigits(sample))
         case .quotedPrintable: quotedPrintable(sample)
         case .binaryMap, .namesHEIC, .namesAVIF, .mpegStream, .tar, .zlib, .bouncyKeystore, .openPGP, .fernet,
-            .namesWebM, .bson, .grpcFrame, .dicom:
+            .namesWebM, .bson, .grpcFrame, .dicom, .textMode:
             binary(sample)
         case .dataURI: dataURI(sample)
         case .base64Label: base64Label(sample)

@@ -37,6 +37,19 @@ extension Rule {
         return .init(bytes: bytes)
     }
 
+    /// The bytes before they were written in text mode.
+    func textMode(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isWhole, let length = DEROutline.length(of: sample.head.span),
+            sample.lineEnds.isTextMode(adding: sample.head.count - length)
+        else { return nil }
+        var bytes: [UInt8] = []
+        for byte in sample.head {
+            if byte == 0x0A { _ = bytes.popLast() }
+            bytes.append(byte)
+        }
+        return .init(bytes: bytes)
+    }
+
     func markedBytes(_ sample: Sample) -> KnownForm.Match? {
         guard sample.head.starts(with: [0xEF, 0xBB, 0xBF]), !sample.scalars.isValid, sample.head.count > 4 else {
             return nil

@@ -203,6 +203,10 @@ struct ListAppending {
                 }
                 bytes.removeFirst(saved.markByteCount)
             }
+            guard String(validating: bytes, as: UTF8.self) != nil else {
+                throw CommandError(
+                    .usage, "the list is not UTF-8 (GBK?): convert it: iconv -f GB18030 -t UTF-8 LIST > COPY")
+            }
             let words = bytes.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
                 let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
