@@ -111,10 +111,12 @@ struct BagContents {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
                 told.insert(name)
-                if !wanted.contains(name), let own = (wanted + optional).first(where: { $0 == name.lowercased() }) {
-                    faults.append("\(path)\(shown(name)) is in another case: rename it to \(own)")
-                } else if !wanted.contains(name), !optional.contains(name) {
-                    faults.append("\(path)\(shown(name)) does not belong in a bag: move it out of the archive")
+                if !wanted.contains(name), !optional.contains(name) {
+                    let own = (wanted + optional).first { $0 == name.lowercased() }
+                    faults.append(
+                        "\(path)\(shown(name)) "
+                            + (own.map { "is in another case: rename it to \($0)" }
+                                ?? "does not belong in a bag: move it out of the archive"))
                 } else if entry.kind != kind {
                     faults.append("\(path)\(name) is not a \(kind == .folder ? "folder" : "regular file")")
                 } else {

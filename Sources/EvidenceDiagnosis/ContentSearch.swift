@@ -436,18 +436,18 @@ struct ContentSearch {
         for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
         }
-        for trial in recognized {
-            if let padding = try trial.paddingOfCounterMode(ends) { try add(trial, behind: padding) }
-            // Tags that were cut, as some libraries let one choose.
-            if trial.hasCounterOfGCM, trial.held == 0 {
-                for count in [12, 8, 15, 14, 13, 4] { try add(trial, behind: count) }
-            }
-        }
         // If something begins like a video, trials that do not are ruled out; many trials begin like text.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
         for (number, trial) in recognized.enumerated() where trial.cipher.isAuthenticated {
             // If no tag was right, following the content again shows whether it is complete.
             for rule in rules(trial) where number >= opened || rule != rules(trial).first { try add(trial, rule) }
+        }
+        for trial in recognized {
+            if let padding = try trial.paddingOfCounterMode(ends) { try add(trial, behind: padding) }
+            // Tags that were cut, as some libraries let one choose: behind whole ones, which prove more.
+            if trial.hasCounterOfGCM, trial.held == 0 {
+                for count in [12, 8, 15, 14, 13, 4] { try add(trial, behind: count) }
+            }
         }
         if !isRecognized {
             let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil }
@@ -487,7 +487,11 @@ struct ContentSearch {
         try decoder.finish(to: &bytes)
         for attempt in attempts { try attempt.append(bytes) }
 
-        for attempt in attempts {
+        // What a tag proves comes before what only looks complete.
+        let (tagged, others) = (
+            attempts.filter(\.trial.cipher.isAuthenticated), attempts.filter { !$0.trial.cipher.isAuthenticated }
+        )
+        for attempt in tagged + others {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {

@@ -430,8 +430,8 @@ def payload_layer(kit: Kit) -> None:
     )
     refuse(
         "plain_with_android_key",
-        "a wrapped key under Android's name: the video is sealed",
-        plain_payload(b'"userEncryptKey":"AAAA",'),
+        "a wrapped key under Android's name, and a text that is no video: it is sealed",
+        plain_payload(b'"userEncryptKey":"AAAA",', b64(bytes(3_000))),
         "plain",
     )
     refuse(

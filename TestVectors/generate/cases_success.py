@@ -314,6 +314,15 @@ def success(kit: Kit) -> None:
         media("clip.mp4"),
         mode="plain",
     )
+    for name in ["videoEncryptAESKey", "userEncryptKey"]:
+        kit.case(
+            f"success_plain_beside_{name}",
+            "success",
+            "a video that begins like one as it stands is not sealed, whatever key is beside it",
+            plain_payload(b'"%s":"AAAA",' % name.encode()),
+            media("clip.mp4"),
+            mode="plain",
+        )
     kit.case(
         "success_photo_beside_android_key",
         "success",

@@ -530,7 +530,6 @@ def wrapped_otherwise() -> dict[str, bytes]:
     lost = {
         "lossy": (key.decode("utf-8", "replace").encode(), "became U+FFFD"),
         "question_marks": (bytes(byte if byte < 128 else 0x3F for byte in key), "became question marks"),
-        "seven_bits": (bytes(byte & 0x7F for byte in key), "none of its bytes is above 7F"),
         "object": (b"[object Object]", "an object of JavaScript"),
         "undefined": (b"undefined", "a word for nothing"),
         "null": (b"null", "a word for nothing"),
@@ -543,6 +542,8 @@ def wrapped_otherwise() -> dict[str, bytes]:
     }
     for name, (block, says) in lost.items():
         add(name, sealed, block, says, "key-form", "SM4")
+    # People make up such keys, too, so that it is one possibility.
+    add("seven_bits", sealed, bytes(byte & 0x7F for byte in key), "since none is above 7F", "cipher", "SM4")
     add("passphrase", sealed, letters, "perhaps a passphrase", "key-form", "padded with zero bytes")
     add("passphrase_as_long_as_a_key", sealed, b"correct horse 16", "it is a passphrase", "cipher", "SM4")
 
@@ -637,7 +638,7 @@ def wrapped_otherwise() -> dict[str, bytes]:
     oaep = by_hand.oaep_wrap(key[:16], "rsa2048.pem", stream) + by_hand.oaep_wrap(key[16:], "rsa2048.pem", stream)
     add("block_in_two_of_oaep", sealed, None, "2 RSA blocks", wrapped=b64(oaep))
     add("block_of_200", sealed, None, "it was cut off", "cut-off", wrapped=b64(full[:200]))
-    add("block_without_its_end", sealed, None, "it was cut off", "cut-off", wrapped=b64(full[:255]))
+    add("block_without_its_end", sealed, None, "a byte at its end was lost", "key-size", "cut off", wrapped=b64(full[:255]))
     add("block_too_long", sealed, None, "no part of it unwraps", "wrapping", "cut off", wrapped=b64(stream.take(260)))
     add("block_of_another_size", sealed, None, "RSA-4096", "key-size", "cut off", wrapped=b64(stream.take(512)))
     return cases

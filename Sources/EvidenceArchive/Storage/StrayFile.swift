@@ -21,6 +21,12 @@ struct StrayFile: Sendable {
         guard entry.kind == .file || entry.kind == .folder else { return nil }
         let name = String(decoding: entry.name, as: UTF8.self)
         guard let (maker, pattern) = SystemFile.entry(of: name, isFolder: entry.kind == .folder) else { return nil }
+        // A folder that begins like a bag or a record may be the only one, under a new name.
+        if entry.kind == .folder,
+            Layout.bagNumber(Array(entry.name.prefix(9))) != nil || RecordID(String(name.prefix(32))) != nil
+        {
+            return nil
+        }
         self.path = path + shown(name)
         self.maker = maker
         isMetadata = entry.kind == .file && (!pattern.contains("*") && !pattern.contains("?") || pattern == "._*")
