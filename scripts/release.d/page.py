@@ -5,7 +5,9 @@
 page.py VERSION DIR: DIR is the release. The news are the version's section of CHANGELOG.md.
 """
 
+import base64
 import fnmatch
+import hashlib
 import pathlib
 import re
 import sys
@@ -27,24 +29,42 @@ PURPOSES = [
      "inside, and reaches no token"),
     ("evidence-tool-*.tar.gz", "the command for such a Linux with libcrypto.so.3"),
     ("evidence-archive-*.tar.gz", "for such a Linux with libcrypto.so.3 and libsqlite3.so.0"),
-    ("evidence-service-*.tar.gz", "for such a Linux with libcrypto.so.3 and libmicrohttpd.so.12"),
-    ("evidence-vendor-*.tar.gz", "for such a Linux with libcrypto.so.3, libcurl.so.4 and the libstdc++ of GCC 12"),
+    ("evidence-service-*.tar.gz", "with its units and users, for such a Linux with libcrypto.so.3 and libmicrohttpd.so.12"),
+    ("evidence-vendor-*.tar.gz", "with its unit and its user, for such a Linux with libcrypto.so.3, libcurl.so.4 and the libstdc++ of GCC 12"),
     ("evidence-sandbox-*.tar.gz", "for such a Linux with libcrypto.so.3"),
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
+    ("release-public.pem", "the key that `SHA256SUMS.sig` is verified with"),
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
 differs. Known to be the same: the programs and the C library, built in two folders; the Debian packages and, on the same day
-of Debian's mirror, the image, packed twice with the same programs. `evidence-archive`, and so what contains it, is the same
-only if the names of both folders are equally long: where a closure is lent (`withoutActuallyEscaping`), the compiler writes
-down the length of the file's path."""
+of Debian's mirror, the image, packed twice with the same programs."""
+
+
+def verification(version: str, key: pathlib.Path) -> str:
+    """How to verify the files. A key that comes with them proves nothing by itself, so it is compared elsewhere."""
+    if not key.exists():
+        return "Nothing vouches for these files: they are not signed. `sha256sum --check SHA256SUMS` finds damage alone."
+    public = base64.b64decode("".join(key.read_text().splitlines()[1:-1]))
+    return f"""Verify the files:
+
+```sh
+openssl dgst -sha256 -verify release-public.pem -signature SHA256SUMS.sig SHA256SUMS && sha256sum --check SHA256SUMS
+openssl pkey -pubin -in release-public.pem -outform DER | sha256sum
+```
+
+The last line is the fingerprint of the key, `{hashlib.sha256(public).hexdigest()}`. Whoever changes a file can change this
+page and the key too, so compare what it prints with a second place that you did not get with these files: the message of the
+tag, in a clone of the repository (`git tag -n9 {version}`), or the page of an earlier release."""
 
 
 def main() -> None:
     version, release = sys.argv[1], pathlib.Path(sys.argv[2])
     changes = (ROOT / "CHANGELOG.md").read_text()
     news = re.search(rf"^## {re.escape(version)}(?!\S).*?\n(.*?)(?=^## |\Z)", changes, re.M | re.S)[1].strip()
+    # The pages that it links to are in the source, not beside this one.
+    news = re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", news)
     print(f"# evidence-kit {version}\n\n| file | is | bytes |\n| --- | --- | --- |")
     left = {path.name: path.stat().st_size for path in release.iterdir()}
     for pattern, purpose in PURPOSES:
@@ -53,15 +73,13 @@ def main() -> None:
     if left:
         sys.exit(f"page.py: no purpose is written for {', '.join(sorted(left))}")
     print(f"""
-Verify the files with the public key of the releases, which you have from an earlier one:
-
-```sh
-openssl dgst -sha256 -verify release-public.pem -signature SHA256SUMS.sig SHA256SUMS && sha256sum --check SHA256SUMS
-```
+{verification(version, release / "release-public.pem")}
 
 {REPRODUCIBLE}
 
 ## What is in it
+
+Pages that are named are in `docs` of the source.
 
 {news}""")
 

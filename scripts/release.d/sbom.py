@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bill of materials of a release, SPDX 2.3 as JSON.
 
-sbom.py VERSION DIR PROGRAMS LIBRARY: of each program in the folder PROGRAMS and of the C library, what is inside, and
-what it needs beside itself; of the image in DIR, if there is one, its packages. DIR is the release.
+sbom.py VERSION DIR PROGRAMS STATIC LIBRARY: of each program in the folder PROGRAMS, of the command STATIC, which has libcrypto
+inside, and of the C library and the wheel, what is inside, and what it needs beside itself; of the image in DIR, if there is
+one, its packages. DIR is the release.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import re
 import subprocess
 import sys
 import tarfile
+import tempfile
+import zipfile
 from urllib.parse import quote
 
 # Of this system, whose libraries the programs are linked with.
@@ -101,7 +104,10 @@ class Bill:
             if package not in LICENCES:
                 sys.exit(f"sbom.py: {program.name} needs {place}, whose licence is not written here")
             version, architecture = run("dpkg-query", "-W", "-f", "${Version} ${Architecture}", package).split()
-            self.relate(owner, "DYNAMIC_LINK", self.of_debian(package, version, LICENCES[package], SUITE, architecture))
+            library = self.of_debian(package, version, LICENCES[package], SUITE, architecture)
+            # The second for readers that know dependencies alone.
+            self.relate(owner, "DYNAMIC_LINK", library)
+            self.relate(owner, "DEPENDS_ON", library)
 
     def document(self) -> dict:
         moment = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), datetime.timezone.utc)
@@ -117,13 +123,18 @@ class Bill:
 
 
 def main() -> None:
-    version, release, programs, library = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:])
+    version, release, programs, static, library = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:])
     bill = Bill(version, release)
     ours = "Organization: evidence-kit"
-    source = release / f"evidence-kit-{version}.tar.gz"
-    kit = bill.package("evidence-kit", version, "Apache-2.0", ours, checksums=[
-        {"algorithm": "SHA256", "checksumValue": hashlib.sha256(source.read_bytes()).hexdigest()}])
+
+    def of_file(name: str, path: pathlib.Path) -> str:
+        return bill.package(name, version, "Apache-2.0", ours, packageFileName=path.name, checksums=[
+            {"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
+
+    kit = of_file("evidence-kit", release / f"evidence-kit-{version}.tar.gz")
     bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", kit)
+    [sdist] = release.glob("evidence_kit-*.tar.gz")
+    bill.relate(kit, "GENERATES", of_file("evidence_kit-sdist", sdist))
     toolchain = re.search(r"Swift version (\S+)", run("swift", "--version"))[1]
     runtime = bill.package(
         "swift-runtime", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project")
@@ -139,13 +150,19 @@ def main() -> None:
             # Its data have the version in their name.
             if icu := re.search(rb"icudt(\d+)", content):
                 bill.relate(part, "STATIC_LINK", bill.package("icu", icu[1].decode(), "Unicode-3.0", "Organization: Unicode, Inc."))
-    crypto = bill.package("openssl", run("pkg-config", "--modversion", "libcrypto").strip(), "Apache-2.0",
-                          "Organization: Debian", comment="the archive libcrypto.a of the package libssl-dev")
-    for name in ["evidence-tool-openssl", "evidence_kit-wheel"]:
-        part = bill.package(name, version, "Apache-2.0", ours)
-        bill.relate(kit, "GENERATES", part)
-        bill.relate(part, "STATIC_LINK", runtime)
-        bill.relate(part, "STATIC_LINK", crypto)
+    # libcrypto.a, under the name and number by which Debian tells of its faults.
+    crypto = bill.of_debian(*run("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", "libssl-dev").split(),
+                            "Apache-2.0", SUITE, "source")
+    [wheel] = release.glob("*.whl")
+    [command] = release.glob("evidence-tool-openssl-*.tar.gz")
+    with tempfile.TemporaryDirectory() as folder:
+        inner = pathlib.Path(zipfile.ZipFile(wheel).extract("evidence_kit/libevidence.so.1", folder))
+        for name, path, program in (("evidence-tool-openssl", command, static), ("evidence_kit-wheel", wheel, inner)):
+            part = of_file(name, path)
+            bill.relate(kit, "GENERATES", part)
+            bill.relate(part, "STATIC_LINK", runtime)
+            bill.relate(part, "STATIC_LINK", crypto)
+            bill.needed(program, part)
     for image in release.glob("*-oci.tar"):
         part = bill.package(image.name, version, "NOASSERTION", ours)
         bill.relate(kit, "GENERATES", part)
