@@ -33,8 +33,8 @@ GRAPHS = ROOT / ".build/symbol-graphs"
 HEADER = ROOT / "Packages/CLibrary/Sources/CEvidence/include/evidence.h"
 VECTORS = ROOT / "TestVectors"
 DEBIAN = ROOT / "scripts/release.d/debian"
-# Docs/STABILITY.md: what these modules show may change in a minor version.
-EXPERIMENTAL = {"FaceVerificationFlow", "EvidenceArchive", "EvidenceDiagnosis", "SignDiagnosis", "EvidencePage", "DocumentSigning"}
+# docs/STABILITY.md: what these modules show, and this package has, may change in a minor version.
+EXPERIMENTAL = {"evidence-sandbox", "FaceVerificationFlow", "EvidenceArchive", "EvidenceDiagnosis", "SignDiagnosis", "EvidencePage", "DocumentSigning"}
 
 
 # JSON schemas, and what openapi.yaml has of them.
@@ -218,6 +218,8 @@ def packages() -> list[str]:
     found = of_library(re.search(r"-soname=([\w.]+)", (library / "Package.swift").read_text())[1],
                        re.findall(r"^    (evidence_\w+);", (library / "evidence.map").read_text(), re.M))
     for package in re.findall(r"^Package: (.*)", (DEBIAN / "control").read_text(), re.M):
+        if package in EXPERIMENTAL:
+            continue
         files = {}
         for line in (DEBIAN / f"{package}.install").read_text().splitlines():
             source, _, folder = line.partition(" ")
