@@ -38,8 +38,9 @@ PURPOSES = [
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
-differs. Known to be the same: the programs and the C library, built in two folders; the Debian packages and, on the same day
-of Debian's mirror, the image, packed twice with the same programs."""
+differs. On one machine, and on the same day of Debian's mirror, there was none; an elliptic key makes another signature
+each time. The compiler orders some instructions by random addresses: where a container forbids `setarch -R`, programs may
+differ in that."""
 
 
 def verification(version: str, key: pathlib.Path) -> str:
