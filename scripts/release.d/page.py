@@ -38,9 +38,10 @@ PURPOSES = [
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
-differs. On one machine, and on the same day of Debian's mirror, there was none; an elliptic key makes another signature
-each time. The compiler orders some instructions by random addresses: where a container forbids `setarch -R`, programs may
-differ in that."""
+differs. On one machine, and on the same day of Debian's mirror, that was what contains `evidence-service`: the same
+instructions, three of them in another order, which the compiler chooses by addresses. The build makes these the same each time
+in one folder (`setarch -R`, which some containers forbid), not in all folders. An elliptic key makes another signature each
+time."""
 
 
 def verification(version: str, key: pathlib.Path) -> str:
