@@ -696,7 +696,7 @@ def erasure_damaged(bench: Bench) -> str:
             # What the hint says to do with it: nobody is told to restore the key.
             assert "erase the record that it names once more" in copy.unread("update", name)
             shutil.rmtree(folder)
-            bench.evidence("erase", "B", "--record", copy.record)
+            bench.evidence("erase", "B", "--record", copy.record, "--reason", "asked")
             copy.run("build")
             bench.evidence("close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
         copy.run("update")
