@@ -42,8 +42,8 @@ public struct Archive: Sendable {
     public func bagCount() throws(EvidenceError) -> Int {
         let (numbers, faults, _) = try bagNumbers()
         if let fault = faults.first {
-            let hint = "restore what is missing from a backup, and remove what is not a bag from \(Layout.bags)/"
-            throw EvidenceError(.bag, fault, hint: hint)
+            try requireOnlyBags()
+            throw EvidenceError(.bag, fault, hint: "restore what is missing from a backup")
         }
         return numbers.count
     }

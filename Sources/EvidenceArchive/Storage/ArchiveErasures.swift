@@ -149,6 +149,24 @@ extension Archive {
         if let record = try lostRecords().min() { throw Self.isLost(record) }
     }
 
+    /// Refuses a record that waits and is damaged: no bag would take it, nor the record about its erasure.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
+    func requireBaggable(_ record: RecordID) throws(EvidenceError) {
+        guard let data = try waitingData(), try data.kind(of: record.description) == .folder else { return }
+        let waiting = try RecordFolder(
+            record, in: data, at: "\(Layout.incoming)/\(Layout.data)", digesting: false)
+        guard let fault = waiting.faults.first ?? waiting.missing.first.map({ "\($0) is missing" }) else { return }
+        throw EvidenceError(.bag, fault, hint: "nothing was destroyed: \(Self.wayOut(of: record))")
+    }
+
+    /// What to do where a record that waited is lost for good.
+    static func wayOut(of record: RecordID) -> String {
+        "restore what is missing from a backup; if that is lost for good, and record \(record) was never in a bag, nothing "
+            + "of it is signed: remove its folder in \(Layout.incoming)/\(Layout.data)/ and its key below "
+            + "\(Layout.keys)/, and append the result again"
+    }
+
     /// Whether a record is in a bag, or waits for one.
     func isKnown(_ record: RecordID) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {

@@ -126,16 +126,20 @@ extension ArchiveWriter {
         if faults.isEmpty { faults = try rules.faults() }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
         if faults.isEmpty, let lost = try lostRecord(records) {
-            faults.append(
+            throw EvidenceError(
+                .bag,
                 "record \(lost) is in no bag, and does not wait, though its key is there, or this process wrote it: "
-                    + "the newest bags, or what waited, were lost")
+                    + "the newest bags, or what waited, were lost",
+                hint: "no bag was closed: \(Archive.wayOut(of: lost))")
         }
         if faults.isEmpty { try requireTold(rules.shortening(at: now), shortening) }
         guard let fault = faults.first else { return records }
+        let damaged = records.first { !$0.faults.isEmpty || !$0.missing.isEmpty }
         throw EvidenceError(
             .bag, fault,
-            hint: "no bag was closed, because a closed bag cannot be corrected: correct what the error names, for "
-                + "example from a backup, then close again")
+            hint: "no bag was closed, because a closed bag cannot be corrected: "
+                + (damaged.map { Archive.wayOut(of: $0.id) }
+                    ?? "correct what the error names, for example from a backup, then close again"))
     }
 
     /// A record that a key, or what this writer wrote, says must be there. What others wrote is looked for once: nobody

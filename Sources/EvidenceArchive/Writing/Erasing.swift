@@ -53,6 +53,7 @@ extension ArchiveWriter {
             if case .success(let statement) = statement, statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
+            try archive.requireBaggable(record)
             let (records, damaged) = try record.withAdditions(in: archive)
             let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             let earlier = try said().erasure(of: record)
@@ -112,6 +113,7 @@ extension ArchiveWriter {
             if try said().erasure(of: record) != nil {
                 throw EvidenceError(.erased, "record \(record) was erased: there is nothing to reduce")
             }
+            try archive.requireBaggable(record)
             let (records, damaged) = try record.withAdditions(in: archive)
             let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             var hasFace = statement.hasFace

@@ -16,10 +16,9 @@ extension ArchiveWriter {
     ///   - note: kept sealed, in the record about it.
     ///   - now: the current time.
     /// - Returns: how many keys were wrapped for it.
-    /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
-    ///   the old one, or a record about another new one waits for a bag; before anything is changed, `.notAnArchive`
-    ///   where something else is among the keys, an erased record has one, or one does not open; `.cannotRead` or
-    ///   `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.weakKey`; `.unsuitableKey` where the old key is not that in use, or a record about
+    ///   another new one waits for a bag; before anything is changed, `.notAnArchive` where something else is among the
+    ///   keys, one is missing or of an erased record, or one does not open; `.cannotRead` or `.cannotWrite`.
     public func rotate(
         from old: any DecryptionKey, to new: RSAPublicKey, enclosing enclosed: RecordEnclosures = RecordEnclosures(),
         note: [UInt8]? = nil, at now: UTCTime
@@ -38,7 +37,7 @@ extension ArchiveWriter {
             }
             try requireIntact()
             try requireNothingBegun()
-            try requireRotation(from: old)
+            try requireRotation(from: old, to: new)
             let signers = try waitingSigners().union(archive.signers())
             guard !signers.contains(new.fingerprint), try !hasSigned(with: new) else {
                 throw EvidenceError(
@@ -66,11 +65,6 @@ extension ArchiveWriter {
                 }
                 try keys.removeEmptyFolder(old.publicKey.fingerprint)
                 try keys.sync()
-            }
-            if let other = try archive.keyIDs().first(where: { $0 != new.fingerprint }) {
-                throw EvidenceError(
-                    .unsuitableKey, "some keys are wrapped for yet another archive key",
-                    hint: "rotate again, from the archive key with the SHA-256 \(other)")
             }
             return count
         }
@@ -115,8 +109,14 @@ extension ArchiveWriter {
     }
 
     /// Refuses what would stop a rotation half way, and to wrap the key of an erased record for a key that lives.
-    private func requireRotation(from old: any DecryptionKey) throws(EvidenceError) {
+    private func requireRotation(from old: any DecryptionKey, to new: RSAPublicKey) throws(EvidenceError) {
         let inventory = try KeyInventory(archive)
+        if let other = inventory.keyIDs.subtracting([old.publicKey.fingerprint, new.fingerprint]).min() {
+            throw EvidenceError(
+                .notAnArchive, "\(Layout.keys)/\(other) is the folder of yet another archive key: nothing was rotated",
+                hint: "remove it if it is empty; put keys that belong elsewhere in their places; otherwise rotate from "
+                    + "that archive key to the one in use first")
+        }
         if let fault = inventory.faults.first {
             throw EvidenceError(
                 .notAnArchive, fault, hint: "nothing was rotated; put it back as it was, from a backup for example")
@@ -143,6 +143,7 @@ extension ArchiveWriter {
                     + "backup",
                 hint: "reduce the record again, which removes that key; then rotate")
         }
+        try requireEveryKey(inventory, ledger)
         let keyID = old.publicKey.fingerprint
         guard let folder = try archive.folder.folder(Layout.keys).existingFolder(keyID) else { return }
         for record in inventory.records.sorted() {
@@ -155,9 +156,33 @@ extension ArchiveWriter {
                 throw EvidenceError(
                     .notAnArchive,
                     "\(Layout.keys)/\(keyID)/\(record.shelf)/\(record) does not open: nothing was rotated",
-                    hint: "put it back as it was, or erase the record")
+                    hint: "put back what was there, from a backup: the file may be another record's only key")
             }
         }
+    }
+
+    /// Refuses to rotate while a key is away: in a backup, only the old private key opens it.
+    private func requireEveryKey(_ inventory: KeyInventory, _ ledger: ErasureLedger) throws(EvidenceError) {
+        func check(_ data: ConfinedFolder) throws(EvidenceError) {
+            for folder in try RecordFolder.all(in: data, digesting: false).records {
+                guard let statement = folder.statement, !statement.parts.isEmpty else { continue }
+                let record = statement.record
+                let isThere = inventory.records.contains(record)
+                if ledger.isErased(record) || isThere && inventory.unreadable.contains(record) { continue }
+                let isWhole = inventory.withFace.contains(record) || !statement.hasFace || ledger.isReduced(record)
+                if isThere && isWhole { continue }
+                throw EvidenceError(
+                    .notAnArchive,
+                    "\(isThere ? "the key of the face" : "the key") of record \(record) is missing, and no record says "
+                        + "that it was destroyed: nothing was rotated",
+                    hint: "keep the old private key, and mount \(Layout.keys)/ or restore the key from a backup; if it is "
+                        + "lost for good, \(isThere ? "reduce" : "erase") the record with a note or a reason that says so")
+            }
+        }
+        for number in stride(from: 1, through: try archive.bagCount(), by: 1) {
+            try check(archive.bag(number).inner(Layout.data))
+        }
+        if let waiting = try archive.waitingData() { try check(waiting) }
     }
 
     private func rotate(
