@@ -50,7 +50,7 @@ package enum SystemFile {
                 ".zfs", ".goutputstream-*", "aquota.user", "aquota.group", "quota.user", "quota.group",
             ]
         ),
-        ("LibreOffice", [".\\~lock.*#", ".\\~lock.*\\#"]),
+        ("LibreOffice", [".\\~lock.*\\#"]),
         (
             "an editor",
             [
@@ -61,8 +61,8 @@ package enum SystemFile {
         (
             "a network drive",
             [
-                "@eadir", "\\@eadir", "#recycle", "\\#recycle", ".\\@__thumb", "\\@recycle", "\\@recently-snapshot",
-                "@synoeastream", "*\\@synoeastream", "*\\@synoresource", "\\@tmp", ".synologyworkingdirectory",
+                "\\@eadir", "\\#recycle", ".\\@__thumb", "\\@recycle", "\\@recently-snapshot",
+                "*\\@synoeastream", "*\\@synoresource", "\\@tmp", ".synologyworkingdirectory",
                 ".synothumb", "\\#snapshot", ".qnap*", ".streams", ".wdmc", ".twonkymedia", ".snapshot", "\\~snapshot",
             ]
         ),
