@@ -290,6 +290,39 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         #expect(erasure.isNew && erasure.doubts.count == 1)
     }
 
+    /// In a backup, only the old private key opens a key that is away.
+    @Test(arguments: ["key", "face", "folder", "strange"]) func nothingIsRotatedWhileAKeyIsAway(what: String) throws {
+        let (name, keys) = (keyPath(of: record), path("keys/\(shelf.key.publicKey.fingerprint)"))
+        switch what {
+        case "key": try removing(name)
+        case "face": try write(Data(bytes(name).prefix { $0 != 0x0A } + [0x0A]), to: name)
+        case "folder": try files.moveItem(atPath: keys, toPath: shelf.folder("away"))
+        default:
+            let other = path("keys/" + String(repeating: "cd", count: 32))
+            try files.createDirectory(atPath: other, withIntermediateDirectories: false)
+        }
+        let refusal = #expect(throws: EvidenceError.self) { try act("rotate", shelf.opened()) }
+        #expect(refusal?.description.contains("nothing was rotated") == true, "\(refusal as Any)")
+        #expect(try Archive(path: shelf.path).currentKey() == shelf.key.publicKey && shelf.names("incoming/data").isEmpty)
+    }
+
+    /// No bag takes a damaged record, nor one that says that it was erased. Nothing of it is signed.
+    @Test(arguments: ["statement", "report.json.sealed"]) func whatWaitsAndIsDamagedIsNotErased(file: String) throws {
+        let waiting = try shelf.appended()
+        try removing("incoming/data/\(waiting)/\(file)")
+        for verb in ["erase", "reduce"] {
+            let refusal = #expect(throws: EvidenceError.self) { try shelf.act(verb, on: waiting, shelf.opened()) }
+            if verb == "erase" {
+                #expect(refusal?.hint?.contains("remove its folder in incoming/data/") == true, "\(refusal as Any)")
+            }
+        }
+        #expect(try shelf.names("incoming/data") == ["\(waiting)"] && shelf.names("tmp").isEmpty)
+        try removing("incoming/data/\(waiting)")
+        try removing(keyPath(of: waiting))
+        _ = try shelf.appended()
+        try shelf.close(shelf.opened())
+    }
+
     /// A key that is not there can come back: nobody says that it was destroyed.
     @Test func aKeyThatIsAwayIsNotErased() throws {
         let (folder, away) = (path("keys/\(shelf.key.publicKey.fingerprint)"), shelf.folder("away"))

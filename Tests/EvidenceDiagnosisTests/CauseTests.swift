@@ -211,6 +211,7 @@ import Testing
         for content in try Self.contents() {
             let whole = walked(content.bytes, in: max(1, content.bytes.count))
             #expect(whole.kind == content.kind && whole.isComplete == content.isComplete, "\(content.name): \(whole)")
+            if ["base64", "lines", "hex", "a data URI", "JSON"].contains(content.name) { #expect(whole.inner == .mp4) }
             for size in [1, 2, 3, 4, 5, 7, 16, 31, 64, 76, 77, 255, 511, 512, 513, 1_024] {
                 let said = String(describing: walked(content.bytes, in: size))
                 #expect(said == String(describing: whole), "\(content.name) in pieces of \(size)")

@@ -128,6 +128,8 @@ import Testing
         #expect(scalars.isValid && scalars.replacements == 1 && scalars.latin == 3 && scalars.controls == 1)
         // The byte-order mark is another character.
         #expect(scalars.windows == 2 && scalars.others == 2)
+        let ends = Sample(Array("\ra\n\r\nb".utf8), isWhole: true).lineEnds
+        #expect(ends.returns == 1 && ends.lineFeeds == 1 && ends.pairs == 1)
         #expect(sample.lineEnds.pairs == 2 && sample.lineEnds.lineFeeds == 1 && sample.lineEnds.returns == 1)
         #expect(sample.controlCount == 1 && !sample.isText && sample.has("x") && !sample.has("y"))
         #expect(sample.text.first == 0xC3 && sample.text.last == 0x07)
