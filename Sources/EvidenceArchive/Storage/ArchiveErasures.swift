@@ -162,8 +162,8 @@ extension Archive {
 
     /// What to do where a record that waited is lost for good.
     static func wayOut(of record: RecordID) -> String {
-        "restore what is missing from a backup; if that is lost for good, and record \(record) was never in a bag, nothing "
-            + "of it is signed: remove its folder in \(Layout.incoming)/\(Layout.data)/ and its key below "
+        "restore what is missing from a backup; if that is lost for good, and record \(record) was never in a bag, "
+            + "nothing of it is signed: remove its folder in \(Layout.incoming)/\(Layout.data)/ and its key below "
             + "\(Layout.keys)/, and append the result again"
     }
 

@@ -182,7 +182,8 @@ final class BagChain {
         if let missing { return .missing(missing) }
         guard case .info(let info) = reading else { return .holds }
         if let other = try lastToken(before: number), other > info.token?.bag ?? 0 {
-            throw EvidenceError(.bag, "it passes over the time stamp of bag \(other), which is later than the one that it names")
+            throw EvidenceError(
+                .bag, "it passes over the time stamp of bag \(other), which is later than the one that it names")
         }
         guard let token = info.token else { return .holds }
         let signatures = try archive.existingBag(token.bag)?.existingFolder(Layout.signatures)

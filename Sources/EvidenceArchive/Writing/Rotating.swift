@@ -16,9 +16,9 @@ extension ArchiveWriter {
     ///   - note: kept sealed, in the record about it.
     ///   - now: the current time.
     /// - Returns: how many keys were wrapped for it.
-    /// - Throws: ``EvidenceError``: `.weakKey`; `.unsuitableKey` where the old key is not that in use, or a record about
-    ///   another new one waits for a bag; before anything is changed, `.notAnArchive` where something else is among the
-    ///   keys, one is missing or of an erased record, or one does not open; `.cannotRead` or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.weakKey`; `.unsuitableKey` where the old key is not that in use, or a record
+    ///   about another new one waits for a bag; before anything is changed, `.notAnArchive` where something else is
+    ///   among the keys, one is missing or of an erased record, or one does not open; `.cannotRead` or `.cannotWrite`.
     public func rotate(
         from old: any DecryptionKey, to new: RSAPublicKey, enclosing enclosed: RecordEnclosures = RecordEnclosures(),
         note: [UInt8]? = nil, at now: UTCTime
@@ -171,12 +171,13 @@ extension ArchiveWriter {
                 if ledger.isErased(record) || isThere && inventory.unreadable.contains(record) { continue }
                 let isWhole = inventory.withFace.contains(record) || !statement.hasFace || ledger.isReduced(record)
                 if isThere && isWhole { continue }
+                let (key, verb) = isThere ? ("the key of the face", "reduce") : ("the key", "erase")
                 throw EvidenceError(
                     .notAnArchive,
-                    "\(isThere ? "the key of the face" : "the key") of record \(record) is missing, and no record says "
-                        + "that it was destroyed: nothing was rotated",
-                    hint: "keep the old private key, and mount \(Layout.keys)/ or restore the key from a backup; if it is "
-                        + "lost for good, \(isThere ? "reduce" : "erase") the record with a note or a reason that says so")
+                    "\(key) of record \(record) is missing, and no record says that it was destroyed: nothing was "
+                        + "rotated",
+                    hint: "keep the old private key, and mount \(Layout.keys)/ or restore the key from a backup; if it "
+                        + "is lost for good, \(verb) the record with a note or a reason that says so")
             }
         }
         for number in stride(from: 1, through: try archive.bagCount(), by: 1) {
