@@ -106,7 +106,7 @@ package struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible 
 /// A field that is not as it was signed.
 package struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
     /// How it differs.
-    package enum Finding: String, Sendable {
+    package enum Difference: String, Sendable {
         /// Its text is different.
         case changed
         /// It was signed and is missing.
@@ -120,13 +120,13 @@ package struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible 
     /// Which.
     package let field: CoveredField
     /// How it differs.
-    package let finding: Finding
+    package let difference: Difference
 
-    init(_ field: CoveredField, _ finding: Finding) {
+    init(_ field: CoveredField, _ difference: Difference) {
         self.field = field
-        self.finding = finding
+        self.difference = difference
     }
 
     /// `userVideoString changed`.
-    package var description: String { "\(field) \(finding.rawValue)" }
+    package var description: String { "\(field) \(difference.rawValue)" }
 }

@@ -120,7 +120,7 @@ package struct DeviceSignatureVerifier: Sendable {
         }
         if let refusal = unmetExpectation(manifest, document) { return .refused(refusal) }
         let findings = findings(manifest, document, committed)
-        let wrong = findings.filter { $0.finding != .rewrapped }
+        let wrong = findings.filter { $0.difference != .rewrapped }
         guard wrong.isEmpty else {
             let words = wrong.map(\.description).joined(separator: ", ")
             return .refused(

@@ -216,7 +216,7 @@ public struct EvidenceReport: Sendable {
                     findings.map {
                         .object([
                             ("field", .text($0.field.rawValue)),
-                            ("finding", .text($0.finding.rawValue.replacing(" ", with: "-"))),
+                            ("finding", .text($0.difference.rawValue.replacing(" ", with: "-"))),
                         ])
                     })
             ),

@@ -23,7 +23,7 @@ struct VerdictReview {
     }
 
     /// A value that does not agree with the pass.
-    struct Finding {
+    struct Contradiction {
         let value: DocumentValue
         /// The vendor's field that it differs from, if it does.
         var field: String?
@@ -32,8 +32,8 @@ struct VerdictReview {
     }
 
     /// The values that do not agree.
-    func contradictions(in root: DocumentValue) -> [Finding] {
-        var found: [Finding] = []
+    func contradictions(in root: DocumentValue) -> [Contradiction] {
+        var found: [Contradiction] = []
         // Without recursion, since the document controls the nesting.
         var rest = [Item(value: root)]
         while let item = rest.popLast() {
@@ -42,19 +42,19 @@ struct VerdictReview {
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope
             guard value.agrees(agreement, with: own) else {
                 let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
-                found.append(Finding(value: value, field: field))
+                found.append(Contradiction(value: value, field: field))
                 continue
             }
             switch value.content {
             case .object(let members):
                 if let (_, member) = members.first(where: { !VerdictWords.isPlainName($0.name) }) {
-                    found.append(Finding(value: member, isUnread: true))
+                    found.append(Contradiction(value: member, isUnread: true))
                 }
-                if hasNameWithoutValue(members) { found.append(Finding(value: value)) }
-                if Self.hasTable(members) { found.append(Finding(value: value, isUnread: true)) }
+                if hasNameWithoutValue(members) { found.append(Contradiction(value: value)) }
+                if Self.hasTable(members) { found.append(Contradiction(value: value, isUnread: true)) }
                 rest += items(of: members, in: item).reversed()
             case .array(let elements):
-                if let last = elements.last?.text, last.isClaim { found.append(Finding(value: value)) }
+                if let last = elements.last?.text, last.isClaim { found.append(Contradiction(value: value)) }
                 rest += items(of: elements, in: item).reversed()
             // What is in a string is read by the next program, so it speaks like the same JSON without the string.
             case .text:
@@ -183,15 +183,15 @@ struct VerdictReview {
 
     // MARK: - Texts
 
-    private func review(_ item: Item) -> Finding? {
+    private func review(_ item: Item) -> Contradiction? {
         if item.isWithoutVerdict { return nil }
         if case .isTheSame = item.agreement { return nil }
         let value = item.value
         let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
-        if value.found.isUnread || speech?.isUnread ?? false { return Finding(value: value, isUnread: true) }
+        if value.found.isUnread || speech?.isUnread ?? false { return Contradiction(value: value, isUnread: true) }
         // A name; what stands beside it is its value.
         guard let speech, !(value.text?.isClaim ?? false) else { return nil }
-        return speech.denies || contradicts(speech.statements) ? Finding(value: value) : nil
+        return speech.denies || contradicts(speech.statements) ? Contradiction(value: value) : nil
     }
 
     private func contradicts(_ statements: [(name: String, value: String)]) -> Bool {

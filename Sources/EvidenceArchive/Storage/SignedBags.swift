@@ -133,14 +133,14 @@ struct BagReading: Sendable {
 /// to, from bag to bag. Where something is wrong with one, each must be signed rightly by itself: what is not says
 /// nothing, and `close` adds nothing to it.
 struct SignedBags: Sendable {
-    private struct Place {
+    private struct Claim {
         let sha256: String
         let previous: String
         /// Whether it says this archive's origin, and the number that its folder has.
         let isOwn: Bool
     }
 
-    private var places: [Int: Place] = [:]
+    private var claims: [Int: Claim] = [:]
     /// The keys that it names, of each bag that names keys.
     private var signs: [Int: [String]] = [:]
     /// What the newest bag says that was read.
@@ -167,7 +167,7 @@ struct SignedBags: Sendable {
     mutating func take(_ reading: BagReading) {
         guard let place = reading.place else { return }
         let link = place.info.link
-        places[reading.number] = Place(
+        claims[reading.number] = Claim(
             sha256: place.sha256, previous: link.previous,
             isOwn: link.number == reading.number && link.origin == origin)
         if case .info(let info) = place.info {
@@ -178,10 +178,10 @@ struct SignedBags: Sendable {
     }
 
     /// Whether a bag's tag files were read.
-    func hasRead(_ number: Int) -> Bool { places[number] != nil }
+    func hasRead(_ number: Int) -> Bool { claims[number] != nil }
 
     /// SHA-256 of a bag's tag manifest, as it was read.
-    func sha256(ofBag number: Int) -> String? { places[number]?.sha256 }
+    func sha256(ofBag number: Int) -> String? { claims[number]?.sha256 }
 
     /// - Parameters:
     ///   - bags: all of them, which were read.
@@ -217,15 +217,15 @@ struct SignedBags: Sendable {
         namedByBag number: Int, _ folder: (Int) throws(EvidenceError) -> ConfinedFolder
     ) throws(EvidenceError) -> [BagDamage] {
         let why = "it is missing, or not the one that bag \(number) names"
-        guard let place = places[number] else { return [] }
+        guard let claim = claims[number] else { return [] }
         guard number > 1 else {
-            return place.previous == start ? [] : [BagDamage(.max, Layout.description, why)]
+            return claim.previous == start ? [] : [BagDamage(.max, Layout.description, why)]
         }
         // Of one whose tag files cannot be read, that is said.
-        guard let before = places[number - 1], let info = unjudged[number] else { return [] }
+        guard let before = claims[number - 1], let info = unjudged[number] else { return [] }
         var found: [BagDamage] = []
         let bag = "\(Layout.bags)/\(Layout.bag(number - 1))"
-        if place.previous != before.sha256 {
+        if claim.previous != before.sha256 {
             found.append(BagDamage(number - 1, "\(bag)/\(Layout.tagManifest)", why))
         }
         let signatures = try digest(in: folder(number - 1)) { files throws(EvidenceError) in
@@ -265,17 +265,17 @@ struct SignedBags: Sendable {
         to newest: Int, _ folder: (Int) throws(EvidenceError) -> ConfinedFolder
     ) throws(EvidenceError) -> Bool {
         let before = signers
-        var previous: String? = last == 0 ? start : places[last]?.sha256
+        var previous: String? = last == 0 ? start : claims[last]?.sha256
         for number in last + 1...newest {
             let isSigning = signs[number] != nil || number == newest
-            guard let place = places[number], place.isOwn, place.previous == previous,
+            guard let claim = claims[number], claim.isOwn, claim.previous == previous,
                 try isSigning ? fault(ofBag: number, folder) == nil : true
             else {
                 signers = before
                 return false
             }
             if let named = signs[number] { signers = named }
-            previous = place.sha256
+            previous = claim.sha256
         }
         last = newest
         return true
@@ -284,8 +284,8 @@ struct SignedBags: Sendable {
     private func fault(
         ofBag number: Int, _ folder: (Int) throws(EvidenceError) -> ConfinedFolder
     ) throws(EvidenceError) -> String? {
-        guard let place = places[number] else { return "its tag files are missing or damaged" }
-        guard place.isOwn else { return "its \(Layout.bagInfo) is that of another bag" }
+        guard let claim = claims[number] else { return "its tag files are missing or damaged" }
+        guard claim.isOwn else { return "its \(Layout.bagInfo) is that of another bag" }
         do throws(EvidenceError) {
             let bag = try folder(number)
             let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
