@@ -355,8 +355,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
-            "take the first: python3 -c 'import json,sys;t=sys.stdin.read().lstrip();"
-                + "sys.stdout.write(t[:json.JSONDecoder().raw_decode(t)[1]])' < FILE > COPY",
+            "look at each of them before you take one: they may contradict each other",
             .text(["{*}\n{*", "{*}\r\n{*", "{*}{*}", "[*]\n[*"]).and(.severalJSON)),
         KnownForm(
             "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
