@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import pickle
 from typing import Union
 
 from rsa_by_hand import Stream
@@ -110,7 +111,9 @@ TEXTS: dict[str, list[Union[str, bytes]]] = {
         '42["result",{"isSuccess":true,"n":<N>}]', '\u5f20\u4e09 10:<N>\n{"isSuccess":true}', 'Notice: Undefined index in /x.php on line <N>\n{"a":1}'),
     "binary-document": [b"\x82\xa9isSuccess\xc3\xa7orderNo" + bytes([0xA4]) + b"ord" + bytes([0x30 + n % 10]) for n in range(6)]
         + [b"\xa2iisSuccess\xf5gorderNodord" + bytes([0x30 + n % 10]) for n in range(6)],
-    "serialized-object": [b"\xac\xed\0\x05sr\0\x11java.util.HashMap" + bytes([n]) for n in range(6)] + [b"\x80\x04\x95\x1e\0\0\0\0\0\0\0}\x94(\x8c\tisSuccess" + bytes([n]) for n in range(6)],
+    "serialized-object": [b"\xac\xed\0\x05sr\0\x11java.util.HashMap" + bytes([n]) for n in range(6)] + [b"\x80\x04\x95\x1e\0\0\0\0\0\0\0}\x94(\x8c\tisSuccess" + bytes([n]) for n in range(6)]
+        + [pickle.dumps({"orderNo": f"ord{n}", "isSuccess": True, "scores": [n, 90.5]}, protocol) for protocol in (2, 3, 4, 5) for n in range(3)]
+        + [pickle.dumps([f"ord{n}", n], protocol) for protocol in (2, 4) for n in range(2)],
     "rtf": over(12, "{\\rtf1\\ansi isSuccess <N>}", "{\\rtf1\\ansicpg936 {\"order\":<N>}}"),
     "json-shell": over(12, '{ "_id" : ObjectId("<H>"), "order" : <N> }', '{"isSuccess":true,"n":NumberInt(<N>)}', '{"at": ISODate("2026-11-26T12:00:00Z"), "n": <N>}'),
     "media-type": ["video/mp4", "image/jpeg", "image/png", "video/quicktime", "application/json", "audio/mpeg", "video/webm", "image/heic", "application/octet-stream", "VIDEO/MP4"],

@@ -307,7 +307,11 @@ extension KnownForm {
         KnownForm(
             "serialized-object", .document, "an object that Java or Python serialised (ObjectOutputStream, pickle)",
             "have the program write JSON",
-            .bytes(["ACED0005(7078)", "800495", "800595", "80(0203)(5D7D)"])),
+            // Three bytes begin one ciphertext in 2^24 as well.
+            .bytes([
+                "ACED0005(7078)", "80(0405)95......0000000000", "80(0203)5D71(0001)", "80(0203)7D71(0001)",
+                "80(0203)63636F70795F7265670A", "80(0203)635F5F6D61696E5F5F0A",
+            ])),
         KnownForm(
             "rtf", .document, "a document of a text processor (RTF)", "save it as plain text", .text(["{\\\\rtf*"])),
         KnownForm(

@@ -60,7 +60,7 @@ enum Rule: String, CaseIterable, Sendable {
     case bson = "a length of four bytes that is the document's, and elements of BSON"
     case grpcFrame = "a zero or one, and a length of four bytes that is the rest's"
     case dicom = "128 bytes, then `DICM`"
-    case markedBytes = "a byte-order mark of UTF-8, and no UTF-8 behind it"
+    case markedBytes = "a byte-order mark of UTF-8, and behind it no UTF-8, but something known"
     case legacyQuotes = "ASCII but for quotation marks of Windows-1252 (91–94) or GBK (A1 AE–B1)"
     case jsonInCall = "JSON, or its beginning, between the parentheses"
     case binaryMap = "a map of MessagePack or CBOR whose first name is a name"

@@ -54,7 +54,11 @@ extension Rule {
         guard sample.head.starts(with: [0xEF, 0xBB, 0xBF]), !sample.scalars.isValid, sample.head.count > 4 else {
             return nil
         }
-        return .init(bytes: Array(sample.head.dropFirst(3)))
+        // Ciphertext may begin with those three bytes, so what follows them must be something as well.
+        let rest = Array(sample.head.dropFirst(3))
+        guard !rest.starts(with: [0xEF, 0xBB, 0xBF]) else { return nil }
+        let inner = Sample(rest, isWhole: sample.isWhole)
+        return KnownForm.all.contains { $0.match(inner) != nil } ? .init(bytes: rest) : nil
     }
 
     func utf16(_ sample: Sample) -> KnownForm.Match? {
