@@ -55,6 +55,7 @@ struct ContentSearch {
         var isComplete = false
         if let verdict = try otherwise(trials, recognized, opened, &isComplete) { return verdict }
         if let found = unsettled.first { return try guess(found) }
+        if let verdict = try otherNonces(&openings) { return verdict }
         if let verdict = try recoverCounter(recognized, &openings) { return verdict }
         return try failure(trials, recognized, isComplete)
     }
@@ -360,6 +361,23 @@ struct ContentSearch {
                             : "the given IV has \(givenIVs[0].bytes?.count ?? 0) bytes, but \(name) needs 16: "
                                 + "compare it with the app's configuration (aesIV)"
                 ))
+        }
+        return nil
+    }
+
+    /// Under AES-GCM, tries all the other lengths of a nonce in front that a profile can say: the tag proves one, and
+    /// the content would come out of CTR as well.
+    private func otherNonces(_ openings: inout Int) throws -> Diagnosis.Verdict? {
+        for candidate in candidates where !candidate.isGuess && candidate.wrapping.ivByteCount == 0 {
+            for count in Limits.gcmNonceBytes where ![12, 16].contains(count) {
+                let cipher = ContentCipher.aesGCM(candidate.size).withNonce(byteCount: count)
+                guard let trial = try Trial(candidate, cipher, IVChoice(.prefix), .appended, on: ends),
+                    trial.kind != nil
+                else { continue }
+                var unsettled: [Unsettled] = []
+                openings = max(openings, rules(trial).count)
+                if let verdict = try open(trial, &openings, &unsettled) { return verdict }
+            }
         }
         return nil
     }
@@ -690,7 +708,9 @@ struct ContentSearch {
                     "key, IV or tag are in another order or form than those that were tried",
                     "ask for the code that seals"),
                 .init("another cipher was used: AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
-                .init("the nonce of AES-GCM is not 12 or 16 bytes long", "ask for its length"),
+                .init(
+                    "the nonce of AES-GCM is not 12 or 16 bytes long, and does not stand in front",
+                    "ask for its length and place"),
                 .init(
                     "the content is of a kind that is not known here: without a tag, only known kinds can be told "
                         + "from noise",

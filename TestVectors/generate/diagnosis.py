@@ -703,3 +703,6 @@ def counted() -> dict[str, bytes]:
     add("little_endian", iv + little(iv, 0), "goes up in byte 0", "layout")
     add("little_endian_nonce", nonce + little(nonce + bytes(8), 8), "goes up in byte 8", "layout")
     return cases
+    for count in 8, 9, 13, 15, 20, 32:
+        other = stream.take(count)
+        add(f"not_but_gcm_with_a_nonce_of_{count}", other + b"".join(gcm(key, other, VIDEO)), "AES-256-GCM", denied="CTR")
