@@ -52,7 +52,7 @@ struct WrappedBlock {
     static func readings(of wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
         var found = inOrder(wrapped, size)
         // Several blocks in a row, and one with more around it, are not reversed as a whole.
-        guard wrapped.count < 2 * size else { return found }
+        guard blockCount(wrapped, size) < 2 else { return found }
         for reading in inOrder(wrapped.reversed(), size) {
             found.append(
                 WrappedBlock(
@@ -67,6 +67,64 @@ struct WrappedBlock {
                             + (reading.mending.map { "; then \($0.advice)" } ?? ""))))
         }
         return found
+    }
+
+    /// How many blocks there may be, each perhaps with a little before it, or without its leading zero.
+    private static func blockCount(_ wrapped: [UInt8], _ size: Int) -> Int {
+        (wrapped.count + 1) / size
+    }
+
+    /// Several blocks, of which one lost its leading zero, or some have a sign or a length in front.
+    private static func uneven(_ wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
+        let count = blockCount(wrapped, size)
+        let surplus = wrapped.count - count * size
+        guard (2...blockLimit).contains(count), surplus != 0 else { return [] }
+        func reading(_ blocks: [[UInt8]], _ sentence: String, _ advice: String) -> WrappedBlock {
+            WrappedBlock(
+                blocks: blocks,
+                mending: Mending(sentence: "it is \(count) RSA blocks in a row, \(sentence)", advice: advice))
+        }
+        if surplus == -1 {
+            return (0..<count).map { short in
+                var rest = wrapped
+                rest.insert(0, at: short * size)
+                return reading(
+                    stride(from: 0, to: rest.count, by: size).map { Array(rest[$0..<($0 + size)]) },
+                    "and block \(short + 1) of them lost a zero byte in front: the sender's code took it for a number",
+                    "have the sender write all \(size) bytes of each block")
+            }
+        }
+        var found: [WrappedBlock] = []
+        if let blocks = withoutSigns(wrapped, size, count) {
+            found.append(
+                reading(
+                    blocks,
+                    "with \(surplus == 1 ? "a zero byte" : "\(surplus) zero bytes") before them in all, the "
+                        + "sign of a number (Java's BigInteger.toByteArray writes it)",
+                    "have the sender use Cipher.doFinal, which returns each block itself"))
+        }
+        if surplus.isMultiple(of: count), surplus / count <= 16 {
+            let (front, step) = (surplus / count, wrapped.count / count)
+            found.append(
+                reading(
+                    stride(from: 0, to: wrapped.count, by: step).map { Array(wrapped[($0 + front)..<($0 + step)]) },
+                    "with \(front == 1 ? "a byte" : "\(front) bytes") before each, perhaps its length",
+                    "have the sender write the blocks alone"))
+        }
+        return found
+    }
+
+    /// The blocks without a zero byte before some of them; `nil` if the length is another one then.
+    private static func withoutSigns(_ wrapped: [UInt8], _ size: Int, _ count: Int) -> [[UInt8]]? {
+        var blocks: [[UInt8]] = []
+        var place = 0
+        for left in stride(from: count, to: 0, by: -1) {
+            if wrapped.count - place > left * size, wrapped[place] == 0 { place += 1 }
+            guard wrapped.count - place >= left * size else { return nil }
+            blocks.append(Array(wrapped[place..<(place + size)]))
+            place += size
+        }
+        return place == wrapped.count ? blocks : nil
     }
 
     /// The same of bytes from first to last.
@@ -118,6 +176,7 @@ struct WrappedBlock {
                 "have the sender wrap the key alone: 32 bytes fit into one block, and what is longer (JSON, other "
                     + "fields) belongs into the content")
         }
+        found += uneven(wrapped, size)
         add(
             [Array(wrapped.suffix(size))], "\(surplus) bytes stand before the block, perhaps its length or a header",
             "have the sender encode the block alone, or drop the first \(surplus) bytes")
@@ -196,9 +255,10 @@ struct WrappedText {
             guard
                 let block = [TextEncoding.base64, .base64URL, .hex].lazy
                     .compactMap({ try? TextDecoder.decode(piece.span, $0) })
-                    .first(where: { sizes.contains($0.count) })
+                    .first(where: { sizes.contains($0.count) || sizes.contains($0.count + 1) })
             else { return nil }
-            bytes += block
+            // A block that was taken for a number lost its leading zero.
+            bytes += (sizes.contains(block.count) ? [] : [0]) + block
         }
         return WrappedText(
             bytes, "it is \(pieces.count) texts in a row, each of one RSA block",

@@ -641,6 +641,27 @@ def wrapped_otherwise() -> dict[str, bytes]:
     add("block_without_its_end", sealed, None, "a byte at its end was lost", "key-size", "cut off", wrapped=b64(full[:255]))
     add("block_too_long", sealed, None, "no part of it unwraps", "wrapping", "cut off", wrapped=b64(stream.take(260)))
     add("block_of_another_size", sealed, None, "RSA-4096", "key-size", "cut off", wrapped=b64(stream.take(512)))
+    first, second = halves
+    while first[0] < 128:
+        first = by_hand.pkcs1_v15_wrap(key[:16], "rsa2048.pem", stream)
+    while second[0] != 0:
+        second = by_hand.pkcs1_v15_wrap(key[16:], "rsa2048.pem", stream)
+    zero = first
+    while zero[0] != 0:
+        zero = by_hand.pkcs1_v15_wrap(key[:16], "rsa2048.pem", stream)
+    length = b"\0\0\1\0"
+    uneven = {
+        "second_without_a_zero": (b64(first + second[1:]), "block 2 of them lost a zero byte"),
+        "first_without_a_zero": (b64(zero[1:] + halves[1]), "block 1 of them lost a zero byte"),
+        "first_without_a_zero_in_hex": ((zero[1:] + halves[1]).hex(), "block 1 of them lost a zero byte"),
+        "second_text_without_a_zero": (b64(first) + b64(second[1:]), "2 texts in a row"),
+        "first_with_a_sign": (b64(b"\0" + first + halves[1]), "a zero byte before them in all"),
+        "each_with_a_sign": (b64(b"\0" + first + b"\0" + halves[1]), "2 zero bytes before them in all"),
+        "each_with_its_length": (b64(length + first + length + halves[1]), "4 bytes before each"),
+        "each_with_a_short_length": (b64(b"\1\0" + first + b"\1\0" + halves[1]), "2 bytes before each"),
+    }
+    for name, (written, says) in uneven.items():
+        add(f"block_in_two_{name}", sealed, None, says, denies="stand before the block", wrapped=written)
     return cases
 
 
@@ -702,7 +723,7 @@ def counted() -> dict[str, bytes]:
     add("iv_behind_cbc", cbc(key, iv, pkcs7(VIDEO)) + iv, "AES-256-CBC, the IV made of the last 16 bytes", "layout")
     add("little_endian", iv + little(iv, 0), "goes up in byte 0", "layout")
     add("little_endian_nonce", nonce + little(nonce + bytes(8), 8), "goes up in byte 8", "layout")
-    return cases
     for count in 8, 9, 13, 15, 20, 32:
         other = stream.take(count)
         add(f"not_but_gcm_with_a_nonce_of_{count}", other + b"".join(gcm(key, other, VIDEO)), "AES-256-GCM", denied="CTR")
+    return cases
