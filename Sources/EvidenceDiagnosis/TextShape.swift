@@ -11,11 +11,19 @@ struct TextShape {
     private var head: [UInt8] = []
     /// The first byte that no text of base64 or hex has, and where it is.
     private var stranger: (byte: UInt8, offset: UInt64)?
+    /// Where the text goes on behind padding, as no text of base64 does.
+    private var resumption: UInt64?
+    private var isPadded = false
     private(set) var count: UInt64 = 0
 
     mutating func append(_ text: Span<UInt8>) {
         for i in text.indices {
             counts[Int(text[i])] += 1
+            if text[i] == UInt8(ascii: "=") {
+                isPadded = true
+            } else if isPadded, resumption == nil, text[i] != 0x0A, text[i] != 0x0D {
+                resumption = count + UInt64(i)
+            }
             if stranger == nil, !encodedCharacters.contains(text[i]) { stranger = (text[i], count + UInt64(i)) }
         }
         var i = 0
@@ -97,6 +105,13 @@ struct TextShape {
 
     /// Refuses what has lost or gained characters.
     private func judgeLength(_ field: String, _ isURLSafe: Bool) throws(Fault) {
+        if let resumption {
+            throw Fault(
+                .text,
+                "\(field) goes on at byte \(resumption), behind the padding of base64: several texts in base64 "
+                    + "were joined" + (resumption == 24 ? ", the first of which has 16 bytes, as an IV has" : ""),
+                "have the sender join the bytes, and encode them once")
+        }
         let rest = (count - breakCount) % 4
         // One character in 64 is a '+'.
         let dropped: [Diagnosis.Possibility] =

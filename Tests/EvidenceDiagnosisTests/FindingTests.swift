@@ -86,6 +86,10 @@ import Testing
             Rewriting("one character too few", .cutOff, "a length that base64 never has", nil) {
                 String($0.dropLast($0.count { $0 == "=" } + 3))
             },
+            Rewriting("an IV and content, each in base64", .text, "the first of which has 16 bytes", nil) {
+                base64([UInt8](repeating: 7, count: 16)) + $0
+            },
+            Rewriting("two texts", .text, "several texts in base64 were joined", nil) { base64([1]) + $0 },
         ]
         for one in rewritings {
             let payload = try bench.payload(content: one.rewrite(text))
