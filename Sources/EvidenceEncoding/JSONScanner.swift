@@ -271,6 +271,11 @@ package struct JSONScanner: ~Copyable {
     /// Names a byte-order mark, which is no part of JSON.
     private func otherFormat() -> EvidenceError {
         let first = beginning.first ?? 0
+        if beginning == [0xFF, 0xFE, 0] {
+            return EvidenceError(
+                text: .json, at: 0, found: first, "the document is UTF-32",
+                hint: "convert it: iconv -f UTF-32 -t UTF-8 FILE > COPY")
+        }
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
             return EvidenceError(
                 text: .json, at: 0, found: first, "the document is UTF-16",

@@ -167,6 +167,7 @@ import Testing
     @Test(
         arguments: [
             ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "UTF-16"),
+            ([0xFF, 0xFE, 0, 0, 0x7B, 0, 0, 0], "UTF-32"),
             ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found the byte 0x00"),
             ([0], "expected a value, found the byte 0x00"),
             ([0xFF, 0xD8, 0xFF], "expected a value, found the byte 0xff"),
