@@ -195,10 +195,10 @@ extension Option {
     /// `--help`, which every verb has
     public static let help = Option(flag: "--help", "show this help")
 
-    /// The options that name a file of secrets.
+    /// The options that name a file of secrets, or of keys.
     static let secretFiles = [
         "--key", "--compare-key", "--passphrase-file", "--compare-passphrase-file", "--ticket-file",
-        "--ticket-folder", "--other-ticket-file", "--secret-file", "--token-file",
+        "--ticket-folder", "--other-ticket-file", "--secret-file", "--token-file", "--signer",
     ]
 }
 

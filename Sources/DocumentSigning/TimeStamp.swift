@@ -237,11 +237,38 @@ private let sendQuery =
     + "--data-binary @QUERY -o REPLY URL"
 private let fetchAgain = "fetch it again, as bytes and not as text: " + sendQuery
 
-/// On one line, as a message shows it.
-private func text(of bytes: Span<UInt8>) -> String {
-    let copy = bytes.indices.map { bytes[$0] == 0x0A || bytes[$0] == 0x0D ? 0x20 : bytes[$0] }
-    return printable(String(decoding: copy, as: UTF8.self))
+/// The words of an authority that refuses, or the title of its page; `nil` for whatever else a file may hold. Somebody
+/// may give that of a secret, and messages end in logs: so it must be a sentence that says what failed, of words alone,
+/// none of them before or after the name of a secret.
+private func refusal(in bytes: Span<UInt8>) -> String? {
+    guard bytes.count <= 4_096 else { return nil }
+    var text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)[...]
+    if let title = text.firstRange(of: "<title>"), let end = text[title.upperBound...].firstRange(of: "</title>") {
+        text = text[title.upperBound..<end.lowerBound]
+    }
+    let parts = text.split(whereSeparator: \.isWhitespace)
+    guard text.utf8.count <= 200, parts.count > 1 else { return nil }
+    var words: [String] = []
+    for part in parts {
+        let word = part.filter { !".,;:!?()".contains($0) }.lowercased()
+        let isWord = word.utf8.count <= 15 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        let isNumber = word.utf8.count <= 4 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isWord || isNumber else { return nil }
+        words.append(word)
+    }
+    guard words.contains(where: failureWords.contains), !words.contains(where: secretWords.contains) else { return nil }
+    return parts.joined(separator: " ")
 }
+
+private let failureWords: Set = [
+    "error", "failed", "failure", "denied", "forbidden", "unauthorized", "invalid", "unsupported", "unavailable",
+    "exceeded", "expired", "refused", "rejected", "bad", "unknown", "timeout", "maintenance", "cannot", "not",
+]
+
+private let secretWords: Set = [
+    "password", "passwd", "pass", "passphrase", "passcode", "secret", "token", "ticket", "key", "pin", "code",
+    "authorization", "bearer", "basic", "cookie", "sign", "nonce", "user", "login",
+]
 
 /// What was given instead; `nil` for what has no known form.
 private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? {
@@ -262,8 +289,7 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
         let isJSON = form.id == "json"
         let isMarkup = ["xml", "soap"].contains(form.id)
         // A service that refuses does so in its own words.
-        let isAnswer = form.family == .document || form.family == .general || isMarkup || form.id == "curl-output"
-        let words = isAnswer && form.id != "html" && der.count <= 400 ? ", which says: \(text(of: der))" : ""
+        let words = refusal(in: der).map { ", which says: \($0)" } ?? ""
         return EvidenceError(
             .timeStamp, "the file is not \(wanted): it is \(name)\(words)",
             hint: isInPEM

@@ -177,7 +177,7 @@ struct ListAppending {
                     let named = Self.oddity(of: path).map { why in
                         CommandError(.usage, "the path \(why): expected an order number, one blank and a path")
                     }
-                    return .unread(order, line: line.number, named ?? error)
+                    return .unread(order, line: line.number, named ?? CommandError(listed: error))
                 }
             } catch let error as CommandError { return .unread(nil, line: line.number, error) }
             let now = try Clock.requireNow()

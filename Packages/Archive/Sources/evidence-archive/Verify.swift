@@ -150,6 +150,8 @@ extension Verb {
                 hint: digits.utf8.count == 40 ? "this is as long as a SHA-1" : "copy all of it")
         }
         do { return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1)) } catch {
+            // The path may be a secret: that is for the caller.
+            if let error = error as? EvidenceError, error.code == .cannotRead { throw error }
             let error = CommandError(error)
             guard error.message.contains("public key") else { throw error }
             throw CommandError(
