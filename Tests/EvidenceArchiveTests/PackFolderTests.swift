@@ -101,6 +101,53 @@ import Testing
         #expect(try verified("packs/\(record)").status == 0)
     }
 
+    /// What may be the only copy of a file is to be renamed, not deleted.
+    @Test(arguments: [
+        ("bag/data/RECORD/statement", "bag/data/RECORD/STATEMENT"), ("parts/video.mp4", "parts/video (1).mp4"),
+        ("parts/report.json", "parts/report.json.txt"),
+        ("bag/signatures/tagmanifest-sha256.txt.p7s", "bag/signatures/x.p7s"),
+        ("salts/video.mp4", "salts/New folder/video.mp4"), ("parts/report.json", nil),
+    ])
+    func aFileUnderAnotherNameIsAskedBack(path: String, other: String?) throws {
+        _ = try export()
+        let (path, other) = (path.replacing("RECORD", with: "\(record)"), other?.replacing("RECORD", with: "\(record)"))
+        func place(_ path: String) -> URL { URL(filePath: shelf.folder("packs/\(record)/\(path)")) }
+        if let other {
+            try files.createDirectory(at: place(other).deletingLastPathComponent(), withIntermediateDirectories: true)
+            try files.moveItem(at: place(path), to: place(other))
+        } else {
+            try files.removeItem(at: place(path))
+        }
+        let found = try verified("packs/\(record)")
+        #expect(found.status == (other == nil ? 1 : 3) && found.text.contains("missing: \(path)"), "\(found.text)")
+        #expect(found.text.contains(other ?? "get the pack again"), "\(found.text)")
+        for word in ["Delete", "changed"] { #expect(!found.text.contains(word), "\(found.text)") }
+    }
+
+    /// An empty folder is as much of the pack as a file that a desktop left.
+    @Test func anEmptyFolderIsNamedAndNotCounted() throws {
+        _ = try export()
+        let place = URL(filePath: shelf.folder("packs/\(record)/parts/New folder"))
+        try files.createDirectory(at: place, withIntermediateDirectories: false)
+        let found = try verified("packs/\(record)")
+        #expect(found.status == 3 && found.text.contains("\nparts/New folder\nDelete them"), "\(found.text)")
+    }
+
+    /// Line ends that a transfer rewrote are told apart from other changes.
+    @Test func lineEndsOfAPartAreNamed() throws {
+        let noted = try writer.add(
+            RecordEnclosures(), to: record, note: Array("one\ntwo\n".utf8), at: shelf.now)
+        try shelf.close(writer, shortening: [.additions: 1])
+        _ = try export(noted)
+        for (text, says) in [
+            ("one\r\ntwo\r\n", "parts/note.txt has CR LF"), ("one\r\nTwo\r\n", "changed: parts/note.txt"),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: shelf.folder("packs/\(noted)/parts/note.txt")))
+            let found = try verified("packs/\(noted)")
+            #expect(found.status == 1 && found.text.contains("\n\(says)"), "\(found.text)")
+        }
+    }
+
     @Test func anAdditionIsAPackOfItsOwn() throws {
         let exported = try export()
         #expect(exported.packs.map(\.record) == [record, addition] && exported.closedBefore == nil)

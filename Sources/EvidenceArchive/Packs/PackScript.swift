@@ -14,7 +14,7 @@ struct PackScript {
     }
 
     /// Beside the shell, everything that it runs.
-    private static let programs = "openssl sha256sum cat cmp cut find grep ls realpath sort wc xargs"
+    private static let programs = "openssl sha256sum cat cmp cut find grep ls realpath sort tr wc xargs"
 
     let statement: RecordStatement
     /// The bag's number.
@@ -152,7 +152,8 @@ struct PackScript {
           fail 'the signature is of something else'
         """
 
-    /// A file that a desktop put there would be counted with the others: it says nothing about the record.
+    /// A file that a desktop put there would be counted with the others: it says nothing about the record. Where one of
+    /// the pack's own is missing, it may be that one under another name, and the only copy.
     private var refusedStrays: String {
         func anyOf(_ names: [String]) -> String {
             "(\(names.joined(separator: "|").replacing(".", with: "\\.")))"
@@ -169,9 +170,21 @@ struct PackScript {
         let folders =
             "bag/\(Layout.signatures) bag/\(Layout.data)" + (present.isEmpty ? "" : " parts salts")
             + (way.isEmpty ? "" : " next")
+        own.append("bag/\(Layout.signatures)(/\(Layout.furtherSignatures))?|bag/\(Layout.data)(/\(statement.record))?")
+        own.append("parts|salts|next(/[0-9]+)?")
         let patterns = own.map { "\\\n  -e '\($0)'" }.joined(separator: " ")
+        let needed =
+            (Layout.tagFiles + [Layout.tagManifest]).map { "bag/\($0)" } + signatures.map(\.path)
+            + ["bag/\(data)/\(Layout.statement)"]
+            + present.flatMap { ["bag/\(data)/\($0)\(Layout.sealed)", "parts/\($0)", "salts/\($0)"] }
         return """
-            stray=$(find \(folders) -type f | grep -vxE \(patterns)) || stray=
+            lost=
+            for f in \(needed.joined(separator: " \\\n  ")); do [ -f $f ] || lost="$lost $f"; done
+            stray=$(find \(folders) -type f -o -type d | grep -vxE \(patterns)) || stray=
+            [ -z "$lost" ] || [ -z "$stray" ] || {
+              echo "nothing was verified: missing:$lost"
+              echo 'One of these may be it under another name: then rename it.'; printf '%s\\n' "$stray"; exit 3; } >&2
+            [ -z "$lost" ] || fail "missing:$lost: get the pack again, whole"
             [ -z "$stray" ] || {
               printf 'nothing was verified: these files are not of the pack; nothing signed has changed by them:\\n'
               printf '%s\\n' "$stray" 'Delete them, then run the script again.'; exit 3; } >&2
@@ -218,8 +231,11 @@ struct PackScript {
               done\(tail)
             } | cmp - "$s" || {
               for p in \(present.joined(separator: " ")); do
-                grep -qxF "$(echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64))" "$s" ||
-                  echo "changed: parts/$p or salts/$p"
+                grep -qxF "$(echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64))" "$s" || {
+                  h=$(tr -d '\\r' < $p | cat ../salts/$p - | sha256sum | cut -c-64)
+                  if grep -qx "part $p [0-9]* $h" "$s"; then
+                    echo "parts/$p has CR LF, as git may write them, and has not changed otherwise: undo it with tr -d"
+                  else echo "changed: parts/$p or salts/$p"; fi; }
               done
               fail 'a part or its salt is not what the record says'; }
             """
