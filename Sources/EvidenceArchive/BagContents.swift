@@ -104,6 +104,8 @@ struct BagContents {
     ) throws(EvidenceError) -> Set<String> {
         // A name of the wrong kind is reported as such, not as missing as well.
         var (found, told): (Set<String>, Set<String>) = ([], [])
+        var strange: [ConfinedFolder.Entry] = []
+        let strayCount = strays.count
         do throws(EvidenceError) {
             let known = (wanted + optional).map { Array($0.utf8) }
             let entries = try folder.listing(at: path, limit: 64, &strays) { known.contains($0.name) }
@@ -112,11 +114,7 @@ struct BagContents {
                 let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
                 told.insert(name)
                 if !wanted.contains(name), !optional.contains(name) {
-                    let own = (wanted + optional).first { $0 == name.lowercased() }
-                    faults.append(
-                        "\(path)\(shown(name)) "
-                            + (own.map { "is in another case: rename it to \($0)" }
-                                ?? "does not belong in a bag: move it out of the archive"))
+                    strange.append(entry)
                 } else if entry.kind != kind {
                     faults.append("\(path)\(name) is not a \(kind == .folder ? "folder" : "regular file")")
                 } else {
@@ -128,7 +126,25 @@ struct BagContents {
             faults.append("\(path.isEmpty ? "the bag" : path) has more than 64 entries")
             return found
         }
-        for name in wanted where !told.contains(name) { faults.append("\(path)\(name) is missing") }
+        let missing = wanted.filter { !told.contains($0) }
+        let absent = missing + optional.filter { !told.contains($0) }
+        for entry in strange {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            let step =
+                if entry.kind == .folder, let first = missing.first, try folder.folder(name).kind(of: first) != nil {
+                    "has \(first), which is missing beside it: move what is in it one folder up"
+                } else if let own = Layout.own(name, among: absent) {
+                    "may be \(own), which is missing: rename it to \(own)"
+                } else {
+                    "does not belong in a bag: move it out of the archive"
+                }
+            faults.append("\(path)\(shown(name)) \(step)")
+        }
+        for stray in strays[strayCount...] {
+            guard let own = Layout.own(String(stray.path.dropFirst(path.count)), among: missing) else { continue }
+            faults.append("\(stray.path) may be \(own), which is missing: rename it to \(own)")
+        }
+        for name in missing { faults.append("\(path)\(name) is missing") }
         return found
     }
 
@@ -266,7 +282,13 @@ struct BagContents {
     }
 
     static func sentence(of differences: [String]) -> String {
-        "\(Layout.bagInfo) has the wrong \(differences.joined(separator: " and "))"
+        let own = differences.filter { $0 != "size" }
+        var faults: [String] = []
+        if !own.isEmpty { faults.append("\(Layout.bagInfo) has the wrong \(own.joined(separator: " and "))") }
+        if own.count < differences.count {
+            faults.append("the files in \(Layout.data) have another size or number than \(Layout.bagInfo) gives")
+        }
+        return faults.joined(separator: "; ")
     }
 
     /// Refuses a record of which, or of whose bag, a verification would say that something fails or is missing. The

@@ -37,6 +37,22 @@ enum Layout {
     static let bagFolders = [data, signatures, furtherSignatures]
     static let bagItText = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 
+    /// The file that a name may have been given to, of those that are not there: the name is in another case, numbered
+    /// as copies are, cut short, or has an ending too many or too few.
+    static func own(_ name: String, among absent: [String]) -> String? {
+        var stray = name.lowercased()
+        if let open = stray.firstRange(of: " ("), let close = stray[open.upperBound...].firstIndex(of: ")") {
+            stray.removeSubrange(open.lowerBound...close)
+        }
+        let words = stray.split(separator: ".")
+        let similar = absent.filter { own in
+            let wanted = own.split(separator: ".")
+            return stray.hasPrefix(own) || stray.count > 3 && own.hasPrefix(stray)
+                || words.first == wanted.first && words.last == wanted.last
+        }
+        return similar.min { abs($0.count - stray.count) < abs($1.count - stray.count) }
+    }
+
     /// Nine digits.
     static func bag(_ number: Int) -> String {
         let digits = String(number)

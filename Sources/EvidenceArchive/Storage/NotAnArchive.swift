@@ -52,7 +52,7 @@ enum NotAnArchive {
         if names.contains(where: { Layout.bagNumber(Array($0.utf8)) != nil }) {
             return "it is the folder of an archive's bags: give the folder around it"
         }
-        if let similar = names.first(where: { $0.lowercased() == Layout.description }) {
+        if let similar = names.first(where: { Layout.own($0, among: [Layout.description]) != nil }) {
             return "it has \(similar): rename that to \(Layout.description)"
         }
         if names.contains(Layout.bags) {
