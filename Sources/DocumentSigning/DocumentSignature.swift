@@ -2,6 +2,7 @@
 import COpenSSL
 public import EvidenceCrypto
 public import EvidenceErrors
+internal import Recognition
 
 /// A detached signature over a document: CMS SignedData (RFC 5652) in DER with the attributes of CAdES-BES, as
 /// `openssl cms -sign -cades` makes it.
@@ -149,9 +150,26 @@ public struct DocumentSignature: Sendable {
         }
     }
 
+    /// What the file is instead, where it is written in another way than in DER; `nil` where it is not.
+    private var anotherForm: EvidenceError? {
+        let found = Recognised(der.span)
+        guard let form = found.form, let name = found.nameOfDocument,
+            form.family == .encoding || form.family == .placeholder || form.id.hasPrefix("pem-")
+        else { return nil }
+        return EvidenceError(
+            .cmsSignature, "the signature is not in DER: its file is \(name)",
+            hint: form.id.hasPrefix("pem-") ? "write it in DER: sed -e '/-----/d' FILE | base64 -d > COPY" : found.step)
+    }
+
+    /// Whether the file cannot be read because it is written in another way than in DER.
+    package var isRewritten: Bool {
+        do throws(EvidenceError) { _ = try message() } catch { return anotherForm != nil }
+        return false
+    }
+
     private func message() throws(EvidenceError) -> SignedMessage {
         guard hasDefiniteLength(der.span) else {
-            throw EvidenceError(.cmsSignature, "the signature is not a CMS structure in DER")
+            throw anotherForm ?? EvidenceError(.cmsSignature, "the signature is not a CMS structure in DER")
         }
         clearErrors()
         let parsed = unsafe der.span.withUnsafeBufferPointer { bytes -> OpaquePointer? in
@@ -165,7 +183,8 @@ public struct DocumentSignature: Sendable {
             return nil
         }
         guard let parsed = unsafe parsed else {
-            throw verificationFailure(.cmsSignature, "the signature is not a CMS structure")
+            let failure = verificationFailure(.cmsSignature, "the signature is not a CMS structure")
+            throw failure.code == .cmsSignature ? anotherForm ?? failure : failure
         }
         let message = unsafe SignedMessage(takingOwnership: parsed, .cmsSignature, "the signature")
         guard unsafe CMS_is_detached(message.pointer) == 1 else {

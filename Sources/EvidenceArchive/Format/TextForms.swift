@@ -76,6 +76,8 @@ private func convertedText(_ bytes: [UInt8], of name: String, _ code: EvidenceEr
 }
 
 /// What was done to a text in ASCII that says the same; `nil` where nothing was.
+func conversion(of bytes: [UInt8]) -> String? { conversion(of: Recognised(bytes.span)) }
+
 private func conversion(of found: Recognised) -> String? {
     let what = [
         found.byteOrderMark.map { "begins with \($0)" }, found.lineEnds.name.map { "has line ends in \($0)" },

@@ -206,6 +206,7 @@ final class BagTimes {
         let signature = try archive.signature(ofBag: number)
         guard let reply = try archive.token(ofBag: number) else { return .none }
         let time = try reply.claim().time
+        if let why = try rewritten(number, signature) { return areAuthoritiesKnown ? .passedOver(why) : .untrusted }
         // Whether it is wrong does not depend on whom one trusts.
         if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
             return areAuthoritiesKnown ? .passedOver(why) : .untrusted
@@ -242,6 +243,19 @@ final class BagTimes {
             isPast = true
         }
         return .holds(Stamp(bag: number, time: time, isPast: isPast, until: found.until))
+    }
+
+    /// Why nobody can tell whether a signature or a token is over its file: a transfer or an editor wrote that file in
+    /// another way. That it did is a finding of its own.
+    private func rewritten(_ number: Int, _ signature: DocumentSignature) throws(EvidenceError) -> String? {
+        if signature.isRewritten { return "the signature that it stamps is not in DER" }
+        return try rewrittenTags(number)
+    }
+
+    /// The same of the tag manifest alone.
+    func rewrittenTags(_ number: Int) throws(EvidenceError) -> String? {
+        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        return conversion(of: tags).map { "\(Layout.tagManifest) \($0)" }
     }
 
     // MARK: - Signatures

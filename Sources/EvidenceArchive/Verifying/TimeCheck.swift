@@ -107,6 +107,12 @@ struct TimeCheck {
                 StockCommands.signature(at: nil))
             return try findings.add(subject, .signer, .unchecked, "without the signature nobody knows who signed")
         }
+        if let why = try times.rewrittenTags(number) {
+            try findings.add(
+                subject, .signature, .unchecked, "\(why): the signature cannot be compared with it",
+                StockCommands.signature(at: nil))
+            return try findings.add(subject, .signer, .unchecked, "the signature cannot be verified")
+        }
         // By which key it is does not depend on whom one trusts.
         let found: BagTimes.Signer
         do throws(EvidenceError) {
