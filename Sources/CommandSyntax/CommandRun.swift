@@ -84,7 +84,7 @@ extension Command {
     }
 
     private func refuseContent(in words: [String]) throws {
-        try CommandSyntax.refuseContent(in: words, options: Set(leaves.flatMap(\.allOptions).map(\.name)))
+        try CommandSyntax.refuseContent(in: words, options: leaves.flatMap(\.allOptions))
     }
 
     /// What `help` with these words prints.

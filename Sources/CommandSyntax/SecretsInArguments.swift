@@ -6,14 +6,19 @@ internal import PlatformC
 
 /// Refuses a command line that holds a key or a document where only names belong, before anything else can quote it.
 ///
-/// - Parameter options: the names of the command's options.
+/// - Parameter options: the command's options.
 /// - Throws: ``CommandError`` (`.usage`).
-func refuseContent(in words: [String], options: Set<String>) throws {
+func refuseContent(in words: [String], options: [Option]) throws {
     for (index, word) in words.enumerated() {
         guard let content = MisplacedContent(of: word) else { continue }
         let before = index > 0 ? words[index - 1] : ""
-        let name = [String(word.prefix { $0 != "=" }), before].first(where: options.contains)
-        let place = name.map { "what is given as \($0)" } ?? "an argument"
+        let names = [String(word.prefix { $0 != "=" }), before]
+        let option = names.lazy.compactMap { name in options.first { $0.name == name } }.first
+        let place = option.map { "what is given as \($0.name)" } ?? "an argument"
+        if let option, let value = option.value, !["FILE", "KEY", "DIR", "ARCHIVE"].contains(where: value.contains) {
+            throw CommandError(
+                .usage, "\(place) is \(content.name)", hint: "give the value alone: \(option.name) \(value)")
+        }
         throw CommandError(.usage, "\(place) is \(content.name), not the name of a file", hint: content.hint)
     }
 }

@@ -319,12 +319,34 @@ enum KeyFile {
             {
                 throw EvidenceError(.unreadableKey, "found \(found.name)", hint: found.step)
             }
+            if let (first, last) = labels(of: text), first != last {
+                throw EvidenceError(
+                    .unreadableKey, "the PEM begins as \(first) and ends as \(last)",
+                    hint: "write the same label into both lines: the one that the key's own file has")
+            }
             throw EvidenceError(
                 .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
                 hint: "export the key again: characters of its lines are missing, or others were put in")
         }
         return read
     }
+}
+
+/// The labels of a PEM block, if both are written as labels are.
+private func labels(of text: Span<UInt8>) -> (String, String)? {
+    func label(after mark: String) -> String? {
+        guard let place = text.indices.first(where: { text.extracting($0...).hasPrefix(mark) }) else { return nil }
+        var label = ""
+        for i in place + mark.utf8.count..<text.count where label.utf8.count < 40 {
+            if text.extracting(i...).hasPrefix("-----") { return label }
+            let isCapital = (0x41...0x5A).contains(text[i])
+            guard isCapital || (0x30...0x39).contains(text[i]) || text[i] == 0x20 else { return nil }
+            label.unicodeScalars.append(Unicode.Scalar(text[i]))
+        }
+        return nil
+    }
+    guard let first = label(after: "-----BEGIN "), let last = label(after: "-----END ") else { return nil }
+    return (first, last)
 }
 
 /// The length of a DER structure with its header; `nil` where the header does not say.

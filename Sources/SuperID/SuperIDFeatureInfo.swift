@@ -26,6 +26,16 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
         if case .objects(let features) = schema { features } else { nil }
     }
 
+    /// Whether more than one name says so, or one that nothing else has: others, too, have an age or a confidence.
+    package var isTold: Bool {
+        switch schema {
+        case .flat(let values): values.count > 1
+        case .objects(let features):
+            !features.attributes.isEmpty || !features.emotions.isEmpty || !features.landmarks.isEmpty
+                || features.orientation != nil && features.position != nil
+        }
+    }
+
     /// Reads a feature object.
     ///
     /// - Throws: ``EvidenceError``.

@@ -233,8 +233,8 @@ extension DocumentValue {
         }
         guard let found else { return nil }
         if speaksAgainst(found.path) {
-            return "what is around the result or payload at \(found.path) says that something failed: do not use it "
-                + "without that; ask the vendor's server (queryfacerecord)"
+            return "what is around the result or payload at \(found.path) is no plain yes, and may say that "
+                + "something failed: do not use it without that; ask the vendor's server (queryfacerecord)"
         }
         let envelope = "an envelope: a result or payload is "
         return found.isText

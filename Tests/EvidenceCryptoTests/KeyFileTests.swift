@@ -318,7 +318,7 @@ import Testing
         ("====", "neither a key"),
         ("\n", "neither a key"), ("-----BEGIN PRIVATE KEY-----", "no -----END line"),
         ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "other characters"),
-        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "damaged"),
+        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "ends as PUBLIC KEY"),
     ])
     func somethingOtherThanAKeyIsNamed(text: String, found: String) {
         for error in [

@@ -114,8 +114,8 @@ public struct DocumentInspection: Sendable {
             if document.isContradicted(outside: path) || document.isEnvelopeOfFailure {
                 suggest(
                     "ask-backend",
-                    "what is around the object at \(path) says that something failed: ask the vendor's server for the "
-                        + "result (queryfacerecord)")
+                    "what is around the object at \(path) is no plain yes, and may say that something failed: ask the "
+                        + "vendor's server for the result (queryfacerecord)")
             } else {
                 suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
             }
@@ -145,7 +145,9 @@ public struct DocumentInspection: Sendable {
             add(error)
         case .superID(let info):
             kind = "superID"
-            title = "face features of SuperID"
+            title =
+                info.isTold
+                ? "face features of SuperID" : "perhaps face features of SuperID, by a name that others use too"
             add(info)
         }
         if document.innerPayloadPath != nil { title = "an object around a payload, laid out as \(title)" }
