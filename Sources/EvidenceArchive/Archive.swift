@@ -101,7 +101,9 @@ public struct Archive: Sendable {
         guard let other else { return }
         throw EvidenceError(
             .bag, Self.isNoBag(other),
-            hint: "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/")
+            hint: Layout.bagNumber(other.name) != nil
+                ? "restore the bag from a backup"
+                : "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/")
     }
 
     private static func isNoBag(_ entry: ConfinedFolder.Entry) -> String {
