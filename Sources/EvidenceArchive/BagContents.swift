@@ -131,7 +131,7 @@ struct BagContents {
         for entry in strange {
             let name = String(decoding: entry.name, as: UTF8.self)
             let step =
-                if entry.kind == .folder, let first = missing.first, try folder.folder(name).kind(of: first) != nil {
+                if let first = missing.first, try folder.existingFolder(name)?.kind(of: first) != nil {
                     "has \(first), which is missing beside it: move what is in it one folder up"
                 } else if let own = Layout.own(name, among: absent) {
                     "may be \(own), which is missing: rename it to \(own)"
