@@ -200,8 +200,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The scripts' debug build optimises what every byte of a test passes through; all else stays quick to build.
-if Context.environment["EVIDENCE_QUICK_TESTS"] != nil {
+// What the project's own scripts build besides (scripts/steps/prepare).
+if Context.environment["EVIDENCE_SCRIPTS"] != nil {
+    // What measures the library from inside (Benchmarks/): modules of this package, compiled with the tests.
+    func benchmark(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+        .executableTarget(
+            name: name, dependencies: ["EvidenceKit"] + dependencies, path: "Benchmarks/" + name, exclude: exclude)
+    }
+    package.targets += [
+        benchmark("EvidenceBenchmark", "EvidenceEncoding", "EvidenceStreams", "ResultCheck"),
+        benchmark("SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"]),
+        benchmark("Oracle", "EvidenceCrypto", exclude: ["make_inputs.py"]),
+    ]
+
+    // Debug builds optimise what every byte of a test passes through; all else stays quick to build.
     let hot = [
         "CBase64Kernels", "EvidenceEncoding", "Recognition", "EvidenceStreams", "EvidenceCrypto", "MediaStructure",
         "VendorDocuments", "EvidencePayload", "ResultCheck", "EvidenceDiagnosis", "TestVectorSupport",

@@ -227,7 +227,7 @@ def make_tree(files: dict[str, str]) -> None:
 
 def build(copies: str) -> None:
     """Everything that has tests, into one folder: so tests can be written and built while a campaign goes on."""
-    environment = {**os.environ, "EVIDENCE_QUICK_TESTS": "1"}
+    environment = {**os.environ, "EVIDENCE_SCRIPTS": "1"}
     with open(os.path.join(WORK, "build.log"), "w", encoding="utf-8") as log:
         for package, products in PACKAGES.items():
             command = ["swift", "build", "--build-tests", "-j", "2", "--package-path", os.path.join(TREE, package)]
