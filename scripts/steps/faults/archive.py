@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What becomes of an archive when its writer is killed, its disk is full or the power is cut: docs/ARCHIVE.md §5.
 
-`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL` runs a part of each row; with `--long` all of it. Each operation is ended at every one of its system
+`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL [--long] [OPERATION…]` runs a part of each row; with `--long` as much as a quarter of an
+hour takes. Each operation is ended at every one of its system
 calls that change something; then the archive is opened again, and must be as the page says: a printed id is there, whole;
 anything else is there whole or not at all; nothing is left over; an erasure or reduction that was begun is done.
 
@@ -22,6 +23,7 @@ import tempfile
 import time
 
 from disks import MIB, UNAVAILABLE, mounted, new_disk
+from harness import in_time
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "TestVectors", "generate"))
@@ -32,7 +34,7 @@ from cryptography.hazmat.primitives import serialization  # noqa: E402
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 MEDIA = os.path.join(ROOT, "TestVectors", "media")
 CALLS = ["openat", "mkdirat", "write", "fsync", "syncfs", "renameat", "renameat2", "unlinkat", "ftruncate", "fchmod"]
-OPERATIONS = ["append", "append, 3 at a time", "close", "erase", "reduce", "rotate"]
+OPERATIONS = ["append", "append-3-at-a-time", "close", "erase", "reduce", "rotate"]
 
 
 class Fault(Exception):
@@ -167,13 +169,13 @@ class Bench:
 
     def row(self, name: str, operation: str, short: int, case, arguments: list) -> None:
         total, begun, ends = len(arguments), time.monotonic(), {}
-        if not self.is_long and total > short:
-            arguments = self.random.sample(arguments, short)
+        arguments = self.random.sample(arguments, total if self.is_long else min(total, short))
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            for end in pool.map(lambda one: case(*one), arguments):
-                ends[end] = ends.get(end, 0) + 1
+            for end in pool.map(lambda one: in_time(begun, case, *one), arguments):
+                if end is not None:
+                    ends[end] = ends.get(end, 0) + 1
         worded = ", ".join(f"{ends[end]} × {end}" for end in sorted(ends))
-        count = f"{len(arguments)}" + ("" if len(arguments) == total else f" of {total}")
+        count = str(ran := sum(ends.values())) + ("" if ran == total else f" of {total}")
         print(f"| {operation}: {name} | {count} | {worded} | {time.monotonic() - begun:.0f} |", flush=True)
 
 
@@ -305,13 +307,16 @@ def power_cuts(bench: Bench, operation: str) -> None:
 
 
 def main() -> None:
+    if sys.argv[1] == "--list":
+        return print("\n".join(OPERATIONS))
     (tool, assembler), is_long = map(os.path.abspath, sys.argv[1:3]), "--long" in sys.argv
+    wanted = [word for word in sys.argv[3:] if word != "--long"] or OPERATIONS
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, assembler, folder, is_long)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
-        full_disk_erasures(bench, "erase")
-        full_disk_erasures(bench, "reduce")
-        for operation in OPERATIONS:
+        for operation in wanted:
+            if operation in ("erase", "reduce"):
+                full_disk_erasures(bench, operation)
             for rows in (kills, errors, full_disks, power_cuts):
                 rows(bench, operation)
 

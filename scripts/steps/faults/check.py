@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens to the release build when the system fails it: the faults of docs/SECURITY-TESTS.md, row by row.
 
-`check.py TOOL` runs a part of each row, in under a minute in all; with `--long` all of it. After each run: the output
+`check.py TOOL [--long] [ROW…]` runs a part of each row, in under a minute in all; with `--long` as much as a quarter
+of an hour takes; or those rows alone, whose names `check.py --list` prints. After each run: the output
 is absent, or whole and right; what was there is untouched; nothing is left behind; the exit status is right; standard
 output has verified bytes alone, and standard error no secret (`Run.judge` in harness.py).
 
@@ -31,13 +32,18 @@ from jobs import (DONE, KIB, MIB, OLD, ORDER, PHOTO_MARK, REFUSED, SYSTEM, VIDEO
 
 
 def main() -> None:
+    every = {rows.__name__: rows for rows in (
+        nothing, syncs, modes, privacy, spools, limits, descriptors, short_calls, stuck, pipes, signals, damaged_payloads,
+        changing_payloads, disks, power_cuts, system_calls, randomness, algorithms, memory)}
+    if sys.argv[1] == "--list":
+        return print("\n".join(every))
     tool = os.path.abspath(sys.argv[1])
+    wanted = [word for word in sys.argv[2:] if word != "--long"] or list(every)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder, is_long="--long" in sys.argv)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
-        for rows in (nothing, syncs, modes, privacy, spools, limits, descriptors, short_calls, stuck, pipes, signals,
-                     damaged_payloads, changing_payloads, disks, power_cuts, system_calls, randomness, algorithms, memory):
-            rows(bench)
+        for name in wanted:
+            every[name](bench)
         for name, content in bench.inputs.before.items():
             assert contents(bench.inputs.file(name)) == content, f"{name} was changed"
     print(f"\nfalse accusations: {len(bench.accusations)}")
