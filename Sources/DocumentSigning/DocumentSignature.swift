@@ -150,18 +150,23 @@ public struct DocumentSignature: Sendable {
         }
     }
 
-    /// What the file is instead, where it is written in another way than in DER; `nil` where it is not.
+    /// What the file is instead, where it is written in another way than in DER, or has another length than it says;
+    /// `nil` where neither is so.
     private var anotherForm: EvidenceError? {
         let found = Recognised(der.span)
         guard let form = found.form, let name = found.nameOfDocument,
             form.family == .encoding || form.family == .placeholder || form.id.hasPrefix("pem-")
-        else { return nil }
+        else {
+            return lengthFault(of: der.span, beginningWith: 0x06, wanted: "the signature").map {
+                EvidenceError(.cmsSignature, $0.sentence, hint: $0.repair)
+            }
+        }
         return EvidenceError(
             .cmsSignature, "the signature is not in DER: its file is \(name)",
             hint: form.id.hasPrefix("pem-") ? "write it in DER: sed -e '/-----/d' FILE | base64 -d > COPY" : found.step)
     }
 
-    /// Whether the file cannot be read because it is written in another way than in DER.
+    /// Whether the file cannot be read because it is written in another way than in DER, or is cut off.
     package var isRewritten: Bool {
         do throws(EvidenceError) { _ = try message() } catch { return anotherForm != nil }
         return false

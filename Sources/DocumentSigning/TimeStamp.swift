@@ -165,6 +165,14 @@ public struct TimeStampReply: Sendable {
         }
     }
 
+    /// How to make a copy of the file that can be read, where it is only written in another way; `nil` otherwise.
+    package var repair: String? {
+        do throws(EvidenceError) { _ = try Response(der.span) } catch {
+            return error.hint.flatMap { $0.hasSuffix(" COPY") ? $0 : nil }
+        }
+        return nil
+    }
+
     /// What the token claims, unverified: its time is needed to verify it as of then.
     ///
     /// - Throws: ``EvidenceError``: `.timeStamp` where there is no token, or `.openSSL`.
@@ -300,17 +308,39 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
                         ? "look at what it says: a time-stamp service answers in DER (application/timestamp-reply)"
                         : found.step ?? "give the body of the authority's answer, as it was received")
     }
-    guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == 0x30
+    return lengthFault(of: der, beginningWith: 0x30, wanted: wanted).map { fault in
+        EvidenceError(.timeStamp, fault.sentence, hint: fault.repair ?? fetchAgain)
+    }
+}
+
+/// What is wrong with the length of a structure in DER, by its header; `nil` where nothing is, or it has no header.
+///
+/// - Parameters:
+///   - first: the tag of its first element.
+///   - wanted: what the file should be.
+/// - Returns: what a message says, and how to make a copy that is right; `nil` where nobody can tell.
+func lengthFault(
+    of der: Span<UInt8>, beginningWith first: UInt8, wanted: String
+) -> (sentence: String, repair: String?)? {
+    guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == first
     else { return nil }
     if header.end > der.count {
-        return EvidenceError(
-            .timeStamp, "the file ends after \(der.count) of \(header.end) bytes: \(wanted) is cut off",
-            hint: fetchAgain)
+        let sentence =
+            "the file ends after \(der.count) of \(header.end) bytes: \(wanted) is cut off, or was sent as text"
+        return (sentence, nil)
+    }
+    let returnCount = (1..<der.count).count { der[$0 - 1] == 0x0D && der[$0] == 0x0A }
+    if returnCount > 0, der.count - returnCount == header.end {
+        return (
+            "\(wanted) was sent as text, which put a carriage return before each line feed",
+            "undo that: perl -pe 's/\\r\\n/\\n/' FILE > COPY"
+        )
     }
     let rest = der.count - header.end
-    return EvidenceError(
-        .timeStamp, "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of what should be \(wanted)",
-        hint: "keep its first \(header.end) bytes: head -c \(header.end) FILE > COPY")
+    return (
+        "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of what should be \(wanted)",
+        "keep its first \(header.end) bytes: head -c \(header.end) FILE > COPY"
+    )
 }
 
 /// Where the content of the first structure begins, and where it ends, as its header says.

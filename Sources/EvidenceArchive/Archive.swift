@@ -40,74 +40,12 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.bag` where one is missing, or something else is among them; `.cannotRead`.
     public func bagCount() throws(EvidenceError) -> Int {
-        let (numbers, faults, _) = try bagNumbers()
-        if let fault = faults.first {
-            try requireOnlyBags()
+        let bags = try listedBags()
+        if let fault = bags.faults.first {
+            try bags.requireOnlyBags()
             throw EvidenceError(.bag, fault, hint: "restore what is missing from a backup")
         }
-        return numbers.count
-    }
-
-    /// The first bag from one on that is missing, or is no folder, though a later one, or the name, shows that it was
-    /// there; what else is among them says nothing.
-    func missingBag(from first: Int = 1) throws(EvidenceError) -> Int? {
-        let numbers = try bagNumbers().numbers
-        let last = numbers.last ?? 0
-        // Most often none is missing.
-        if last != numbers.count, first <= last {
-            let there = Set(numbers)
-            if let missing = (max(first, 1)...last).first(where: { !there.contains($0) }) { return missing }
-        }
-        let next = try folder.existingFolder(Layout.bags)?.kind(of: Layout.bag(last + 1))
-        return next == nil || first == .max ? nil : last + 1
-    }
-
-    /// The bags that are there, in order; what else is among them or missing, each in a sentence; and what other
-    /// programs put there.
-    func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String], strays: [StrayFile]) {
-        var numbers: [Int] = []
-        var faults: [String] = []
-        var strays: [StrayFile] = []
-        guard let bags = try folder.existingFolder(Layout.bags) else {
-            let isThere = try folder.kind(of: Layout.bags) != nil
-            return ([], ["\(Layout.bags) is \(isThere ? "not a folder" : "missing")"], [])
-        }
-        let entries = try bags.listing(at: "\(Layout.bags)/", limit: .max, &strays) {
-            Layout.bagNumber($0.name) != nil
-        }
-        for entry in entries {
-            if entry.kind == .folder, let number = Layout.bagNumber(entry.name) {
-                let expected = (numbers.last ?? 0) + 1
-                if number > expected {
-                    let others = number > expected + 1 ? " to \(Layout.bag(number - 1)) are" : " is"
-                    faults.append("\(Layout.bags)/\(Layout.bag(expected))\(others) missing")
-                }
-                numbers.append(number)
-            } else {
-                faults.append(Self.isNoBag(entry))
-            }
-        }
-        return (numbers, faults, strays)
-    }
-
-    /// Refuses an archive in which something is among the bags that is none: it may be one under another name.
-    ///
-    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
-    func requireOnlyBags() throws(EvidenceError) {
-        var strays: [StrayFile] = []
-        let entries = try folder.existingFolder(Layout.bags)?
-            .listing(at: "\(Layout.bags)/", limit: .max, &strays) { Layout.bagNumber($0.name) != nil }
-        let other = entries?.first { $0.kind != .folder || Layout.bagNumber($0.name) == nil }
-        guard let other else { return }
-        throw EvidenceError(
-            .bag, Self.isNoBag(other),
-            hint: Layout.bagNumber(other.name) != nil
-                ? "restore the bag from a backup"
-                : "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/")
-    }
-
-    private static func isNoBag(_ entry: ConfinedFolder.Entry) -> String {
-        "\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag"
+        return bags.numbers.count
     }
 
     /// A closed bag's folder.
@@ -136,7 +74,13 @@ public struct Archive: Sendable {
         if let folder = try waitingData()?.existingFolder(record.description) { return (nil, folder) }
         // It may have gone into a bag meanwhile.
         if let found = try closedPlace(of: record, bags) { return found }
-        for number in try bagNumbers().numbers {
+        guard try folder.kind(of: Layout.bags) == .folder else {
+            throw EvidenceError(
+                .notAnArchive, "\(Layout.bags) is missing, or not a folder: it may have record \(record)",
+                hint: "mount \(Layout.bags)/, or restore it from a backup")
+        }
+        let listed = try listedBags()
+        for number in listed.numbers {
             guard try existingBag(number)?.existingFolder(Layout.data)?.kind(of: record.description) != nil else {
                 continue
             }
@@ -153,7 +97,13 @@ public struct Archive: Sendable {
                 hint: "verify the archive: if somebody put it there, remove it; if the bag was damaged, restore it "
                     + "from a backup")
         }
-        throw EvidenceError(.noRecord, "the archive has no record \(record)")
+        var hint: String?
+        if let missing = listed.missing() {
+            hint = "it may be in \(Layout.bags)/\(Layout.bag(missing)), which is missing: restore that from a backup"
+        } else if let keyIDs = try? keyIDs(of: record), !keyIDs.isEmpty {
+            hint = "its key is there, so the newest bags, or what waited, may be lost: restore them from a backup"
+        }
+        throw EvidenceError(.noRecord, "the archive has no record \(record)", hint: hint)
     }
 
     private func closedPlace(
@@ -300,6 +250,8 @@ public struct Archive: Sendable {
 
     /// After what names a record that was erased.
     static let keyOfErased = ", but its key is there, perhaps restored from a backup"
+    /// The same of the face of one that was reduced.
+    static let faceOfReduced = ", but a key of a face is there, perhaps restored from a backup"
 
     /// Whether a bag has a record, and its manifest lists it.
     func lists(_ record: RecordID, inBag number: Int) throws(EvidenceError) -> Bool {
@@ -368,7 +320,9 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     package func signatureFiles(ofBag number: Int) throws(EvidenceError) -> SignatureFiles {
-        try SignatureFiles(in: bag(number).inner(Layout.signatures))
+        try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
+            try SignatureFiles(in: bag(number).inner(Layout.signatures))
+        }
     }
 
     /// The authority's answer about a bag, where there is one.
@@ -404,7 +358,7 @@ public struct Archive: Sendable {
     func requireStampable(_ number: Int) throws(EvidenceError) {
         try requireNewest(number)
         guard try bag(number).inner(Layout.signatures).kind(of: Layout.token) != nil else { return }
-        let path = "\(Layout.bags)/\(Layout.bag(number))/\(Layout.signatures)/\(Layout.token)"
+        let path = Layout.token(ofBag: number)
         let time = (try? token(ofBag: number)?.claim().time).map { ", which says \($0)" } ?? ""
         throw EvidenceError(
             .timeStamp, "bag \(number) already has a time stamp\(time)",

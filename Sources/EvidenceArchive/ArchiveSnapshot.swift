@@ -51,7 +51,8 @@ struct ArchiveSnapshot {
 
     init(_ archive: Archive) throws(EvidenceError) {
         let (lock, fault) = try Self.lock(archive)
-        (bags, bagFaults, bagStrays) = try archive.bagNumbers()
+        let listed = try archive.listedBags()
+        (bags, bagFaults, bagStrays) = (listed.numbers, listed.faults, listed.strays)
         layoutFaults = try archive.layoutFaults()
         if let fault {
             rest = .unseen(because: fault)

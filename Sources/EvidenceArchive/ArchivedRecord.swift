@@ -43,7 +43,7 @@ public struct ArchivedRecord: Sendable {
     }
 
     /// What was found when a result was archived: out of its `report.json`.
-    public struct Finding: Hashable, Sendable {
+    public struct ReportSummary: Hashable, Sendable {
         /// The order that was expected, whatever the result itself says.
         public let order: OrderNumber
         /// What the check came to.
@@ -57,9 +57,9 @@ public struct ArchivedRecord: Sendable {
     ///   - erasures: what was erased, from the record's bag on, for many records; read for this one if it is `nil`.
     /// - Throws: ``EvidenceError``: `.erased`, `.unsuitableKey`, `.cannotOpen`, `.bag` where the report is none, or
     ///   `.cannotRead`.
-    public func finding(
+    public func reportSummary(
         openedBy archiveKey: any DecryptionKey, unlessIn erasures: ArchiveErasures? = nil
-    ) throws(EvidenceError) -> Finding? {
+    ) throws(EvidenceError) -> ReportSummary? {
         guard let part = statement.parts.first(where: { $0.name == RecordPart.report }) else { return nil }
         return try naming(Layout.path(of: statement.record, inBag: bag)) { () throws(EvidenceError) in
             guard part.byteCount <= Limits.archivedReportBytes else {
@@ -75,7 +75,7 @@ public struct ArchivedRecord: Sendable {
                 // The key is that of this record.
                 throw EvidenceError(.bag, "\(part.name)\(Layout.sealed) was changed: it does not open")
             }
-            do throws(EvidenceError) { return try Self.finding(in: report.bytes.span) } catch {
+            do throws(EvidenceError) { return try Self.summary(of: report.bytes.span) } catch {
                 if error.code.isSystem { throw error }
                 throw EvidenceError(.bag, "\(part.name) cannot be read: \(error)")
             }
@@ -94,14 +94,14 @@ public struct ArchivedRecord: Sendable {
         return try RecordKey(unwrapping: living, [.facts], by: archiveKey)
     }
 
-    static func finding(in report: Span<UInt8>) throws(EvidenceError) -> Finding {
+    static func summary(of report: Span<UInt8>) throws(EvidenceError) -> ReportSummary {
         var reader = DocumentReader()
         try reader.append(report)
         let root = try reader.finish().root
         guard root.member("schema")?.text == EvidenceReport.schema, let order = root.member("order")?.text,
             let verdict = root.member("verdict")?.text.flatMap({ CheckState(rawValue: $0) })
         else { throw EvidenceError(.unknownDocument, "the document is not \(EvidenceReport.schema)") }
-        return Finding(order: try OrderNumber(order), verdict: verdict)
+        return ReportSummary(order: try OrderNumber(order), verdict: verdict)
     }
 }
 

@@ -49,7 +49,7 @@ struct BagContents {
                     signatureFiles = files
                 } catch {
                     if error.code.isSystem { throw error }
-                    nameFaults.append(error.description)
+                    nameFaults.append(error.told)
                 }
             }
         }
@@ -158,8 +158,12 @@ struct BagContents {
     /// that manifest, so that a signature can cover it.
     var isWhole: Bool {
         guard data != nil, let manifest, isManifestSigned else { return false }
-        // What the manifest does not list says nothing.
-        let isRead = records.allSatisfy { $0.statement != nil || listing(of: $0) == .unlisted }
+        // What the manifest does not list says nothing, nor does what it lists as it is, against the grammar.
+        let isRead = records.allSatisfy { record in
+            if record.statement != nil { return true }
+            let listing = listing(of: record)
+            return listing == .unlisted || listing == .listed && record.missing.isEmpty
+        }
         guard isRead else { return false }
         let paths = Set(records.map { "\(Layout.data)/\($0.id)/\(Layout.statement)" })
         return manifest.lines.allSatisfy { !$0.path.hasSuffix("/\(Layout.statement)") || paths.contains($0.path) }

@@ -20,6 +20,8 @@ struct KeyInventory {
     private(set) var others: [String: [RecordID]] = [:]
     /// The records whose key is that of another record, with that one.
     private(set) var copies: [RecordID: RecordID] = [:]
+    /// The same of the key of the face alone.
+    private(set) var faceCopies: [RecordID: RecordID] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
     /// The paths of files that have keys of nobody knows which records.
@@ -31,8 +33,8 @@ struct KeyInventory {
     /// The records of which a reduction was begun, with the additions to them.
     private let reducing: Set<RecordID>
 
-    /// The record and the archive key of each key that was read, by a hash of its first line.
-    private var known: [Int: (record: RecordID, keyID: String)] = [:]
+    /// The record of each line that was read, by a hash of it.
+    private var known: [Int: RecordID] = [:]
     /// What is in no key's place: a file or a folder, and what is wrong with it; `nil` for what other programs leave.
     private var misplaced: [(folder: ConfinedFolder, entry: ConfinedFolder.Entry, path: String, fault: String?)] = []
 
@@ -121,7 +123,7 @@ struct KeyInventory {
             let values = RecordKeyFile.wrappedValues(
                 in: try folder.contents(of: name, at: path, limit: Limits.keyCopyBytes))
             if values.isEmpty { return [] }
-            let record = values.lazy.compactMap { known[$0.hashValue]?.record }.first
+            let record = values.lazy.compactMap { known[$0.hashValue] }.first
             let what = record.map { "the key of record \($0)" } ?? "keys of a record, perhaps of an erased one"
             found.append((path, what, record != nil))
         case .folder where depth < 8:
@@ -169,7 +171,7 @@ struct KeyInventory {
                 let bytes = try folder.contents(of: name, at: path, limit: Limits.recordKeyFileBytes)
                 let file = try RecordKeyFile(bytes, of: path, whileReduced: isBeingReduced(record))
                 if file.face != nil { withFace.insert(record) }
-                try note(record, RecordKeyFile.wrappedValues(in: bytes).first, id, archive)
+                try note(record, RecordKeyFile.wrappedLines(in: bytes), archive)
             } catch {
                 // A reader without a lock may see an erasure happen.
                 if try folder.kind(of: name) == nil {
@@ -184,21 +186,32 @@ struct KeyInventory {
         }
     }
 
-    /// Compares a key with those that were read: no two wrappings are equal.
+    /// Compares the keys of a record with those that were read: no two wrappings are equal.
     private mutating func note(
-        _ record: RecordID, _ facts: ArraySlice<UInt8>?, _ id: String, _ archive: Archive
+        _ record: RecordID, _ lines: [(key: PartKey, value: ArraySlice<UInt8>)], _ archive: Archive
     ) throws(EvidenceError) {
-        guard let facts else { return }
-        guard let other = known[facts.hashValue] else { return known[facts.hashValue] = (record, id) }
-        // One record under two archive keys is reported as that.
-        guard other.record != record else { return }
-        let shelf = try archive.folder.folder(Layout.keys).existingFolder(other.keyID)?
-            .existingFolder(other.record.shelf)
-        let name = other.record.description
-        guard let size = shelf?.size(of: name), size <= Self.longest,
-            let bytes = try shelf?.contents(of: name, limit: Limits.recordKeyFileBytes),
-            RecordKeyFile.wrappedValues(in: bytes).first == facts
-        else { return }
-        copies[record] = other.record
+        for (key, value) in lines {
+            guard let other = known[value.hashValue] else {
+                known[value.hashValue] = record
+                continue
+            }
+            // One record under two archive keys is reported as that.
+            guard other != record, try has(value, other, archive) else { continue }
+            if key == .facts { copies[record] = other } else if copies[record] == nil { faceCopies[record] = other }
+        }
+    }
+
+    /// Whether a line is in the file of a record.
+    private func has(
+        _ value: ArraySlice<UInt8>, _ record: RecordID, _ archive: Archive
+    ) throws(EvidenceError) -> Bool {
+        let (keys, name) = (try archive.folder.folder(Layout.keys), record.description)
+        for id in keyIDs {
+            let shelf = try keys.existingFolder(id)?.existingFolder(record.shelf)
+            guard let shelf, let size = shelf.size(of: name), size <= Self.longest else { continue }
+            let bytes = try shelf.contents(of: name, limit: Limits.recordKeyFileBytes)
+            if RecordKeyFile.wrappedValues(in: bytes).contains(value) { return true }
+        }
+        return false
     }
 }

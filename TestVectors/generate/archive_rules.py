@@ -138,6 +138,7 @@ class History:
     statements: dict[str, Statement] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     gaps: set[int] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)  # records of which nobody knows what they are
     additions: dict[str, str] = field(default_factory=dict)  # of each valid addition, its evidence
     erased: dict[str, int] = field(default_factory=dict)
     reduced: dict[str, int] = field(default_factory=dict)
@@ -176,7 +177,7 @@ class History:
             if target == said.record:
                 return "fails", "names itself"
             if other is None or (said.kind == "exports" and self.places[target] >= number):
-                if other is None and (self.can_continue or any(gap <= number for gap in self.gaps)):
+                if other is None and (self.can_continue or target in self.unread or any(gap <= number for gap in self.gaps)):
                     return "unchecked", f"names {target}, which is not here"
                 return "fails", f"names {target}, which is in no bag that it may be in"
             if said.kind in ("erases", "opens") and not other.parts:

@@ -521,6 +521,13 @@ def statements() -> Iterator[Case]:
     maker.close()
     yield ("statements-grammar", "; ".join(wrong), maker, {"moment": 1_796_000_000}, [f"record {record} statement" for record in records], None)
 
+    maker = Maker("grammar of one")
+    maker.evidence()
+    record = maker.plant([f"destroys {good}"])
+    maker.close()
+    yield ("statements-unknown-kind", "a signed statement that breaks the grammar: it says nothing, and nothing else is in doubt", maker,
+           {"moment": 1_796_000_000}, [f"record {record} statement"], ["archive signer", "bag 1 time"])
+
     # Every kind against every state of what it names.
     maker = Maker("rules")
     evidence, erased, reduced, faceless = (maker.evidence() for _ in range(3)), None, None, None

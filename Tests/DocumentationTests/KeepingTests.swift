@@ -111,7 +111,7 @@ import Testing
         let kept: ArchivedRecord = try closed.record(id)
         let statement: RecordStatement = kept.statement
         for part: RecordStatement.Part in statement.parts { print(part.name, part.byteCount) }
-        let found: ArchivedRecord.Finding? = try kept.finding(openedBy: archiveKey)
+        let found: ArchivedRecord.ReportSummary? = try kept.reportSummary(openedBy: archiveKey)
         if let found { print(found.order, found.verdict) }
         // end of snippet
         try #require(found?.order == order && found?.verdict == .holds)
@@ -159,7 +159,7 @@ import Testing
         // snippet
         let erasures: ArchiveErasures = try archive.erasures(from: 1)  // read once, for all records
         let state: ArchiveErasures.State = try erasures.state(of: id)
-        if case .living = state, let found = try kept.finding(openedBy: archiveKey, unlessIn: erasures) {
+        if case .living = state, let found = try kept.reportSummary(openedBy: archiveKey, unlessIn: erasures) {
             print("into the index:", found.verdict)
         }
         // end of snippet

@@ -160,14 +160,14 @@ import Testing
         let file = URL(filePath: folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)"))
         let wrapped = try Data(contentsOf: file)
         let archive = try Archive(path: path)
-        #expect(try archive.record(record, inBag: nil).finding(openedBy: key)?.verdict == .holds)
+        #expect(try archive.record(record, inBag: nil).reportSummary(openedBy: key)?.verdict == .holds)
         _ = try writer.erase(record, at: now)
         try wrapped.write(to: file)
         // The one that read it before, and one that reads it for the first time.
         for archive in [archive, try Archive(path: path)] {
             #expect(throws: EvidenceError(.erased, "")) { try archive.part("video.mp4", of: record, openedBy: key) }
             let found = try archive.record(record, inBag: nil)
-            #expect(throws: EvidenceError(.erased, "")) { try found.finding(openedBy: key) }
+            #expect(throws: EvidenceError(.erased, "")) { try found.reportSummary(openedBy: key) }
         }
     }
 
@@ -231,9 +231,9 @@ import Testing
         try files.removeItem(atPath: folder("A/tmp/erase-\(record)"))
         let part = folder("A/incoming/data/\(record)/report.json.sealed")
         try files.removeItem(atPath: part)
-        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).finding(openedBy: key) }
+        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).reportSummary(openedBy: key) }
         try files.createDirectory(atPath: part, withIntermediateDirectories: false)
-        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).finding(openedBy: key) }
+        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).reportSummary(openedBy: key) }
     }
 
     /// What was erased before is not erased again, unless its key came back.

@@ -49,7 +49,7 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
     /// What is not as it was signed.
     enum Damage: CaseIterable, Sendable {
         case statementChanged, statementMissing, signsChanged, middleSignature, otherSignature, newestSignature, list
-        case description, tags, manifest, bag, currentKey
+        case description, tags, manifest, bag, currentKey, lateToken
 
         /// What the refusal names.
         var path: String {
@@ -61,6 +61,7 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
             case .description: "archive.txt"
             case .tags, .manifest, .bag: "bags/000000002"
             case .currentKey: "keys/current.pem"
+            case .lateToken: "bags/000000002/\(signature).tsr"
             }
         }
     }
@@ -83,6 +84,7 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         case .tags: try write(bytes("bags/000000002/bag-info.txt") + Data("x".utf8), to: "bags/000000002/bag-info.txt")
         case .manifest: try removing("bags/000000002/manifest-sha256.txt")
         case .bag: try removing("bags/000000002")
+        case .lateToken: try write(Data("x".utf8), to: "bags/000000002/\(signature).tsr")
         case .currentKey:
             let key = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
             try write(Data(key.pem().utf8), to: "keys/current.pem")
@@ -170,7 +172,7 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         }
         let archive = try Archive(path: shelf.path)
         #expect(throws: EvidenceError.self) { try archive.part("video.mp4", of: record, openedBy: shelf.key) }
-        #expect(throws: EvidenceError.self) { try archive.record(record, inBag: 1).finding(openedBy: shelf.key) }
+        #expect(throws: EvidenceError.self) { try archive.record(record, inBag: 1).reportSummary(openedBy: shelf.key) }
     }
 
     // MARK: - Keys without records, records without keys

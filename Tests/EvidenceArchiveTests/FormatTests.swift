@@ -113,6 +113,18 @@ private let brokenInfos: [(Int, String)] = [
         #expect(throws: EvidenceError(.bag, "")) { try RecordStatement(Self.statement(end)) }
     }
 
+    /// The line that is wrong, and what it must be.
+    @Test(arguments: [
+        ("signs \(digestA) \(digestA)", "line 4: it must be the word signs and 1 to 4 SHA-256"),
+        ("holds \(digestA)", "line 4: it must be the word holds and an id"),
+        ("part note.txt 1 \(digestA)\nrotates x", "line 5: it must be the word rotates and a SHA-256"),
+        ("keeps \(idB) 2031-02-29", "line 4: it must be the word keeps, an id"), ("x", "line 4: it is not a line"),
+    ])
+    func theWrongLineOfAStatementIsNamed(end: String, says: String) {
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try RecordStatement(Self.statement(end)) }
+        #expect(refusal?.description.contains(says) == true, "\(refusal as Any)")
+    }
+
     @Test func theLongestStatementIsRead() throws {
         let parts = (10..<74).map { "part \(String(repeating: "p", count: 62))\($0) 4294967296 \(digestA)" }
         #expect(try RecordStatement(Self.statement(parts.joined(separator: "\n"))).parts.count == 64)
@@ -153,6 +165,19 @@ private let brokenInfos: [(Int, String)] = [
     @Test(arguments: brokenInfos)
     func bagInfoIsRefused(number: Int, further: String) {
         #expect(throws: EvidenceError(.bag, "")) { try BagInfo(Self.info(number, further)) }
+    }
+
+    /// The line that is wrong, and what it must be.
+    @Test(arguments: [
+        (6, "Evidence-Archive-Skip-SHA256: 5 \(digestB)\n" + signaturesLine, "line 9: ", "not 3 and a SHA-256"),
+        (3, signaturesLine + "Evidence-Archive-Previous-Token: 3 \(digestB)\n", "line 10: ", "a bag before 3"),
+        (2, "Evidence-Archive-Previous-Signatures-SHA256: x\n", "line 9: ", "not a SHA-256"),
+        (0, "", "line 6: ", "not the number of a bag"),
+    ])
+    func theWrongLineOfBagInfoIsNamed(number: Int, further: String, line: String, says: String) {
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try BagInfo(Self.info(number, further)) }
+        let said = refusal?.description ?? ""
+        #expect(said.contains("bag-info.txt, \(line)") && said.contains(says), "\(said)")
     }
 
     @Test func ofANewerBagThePlaceInTheChainIsRead() throws {

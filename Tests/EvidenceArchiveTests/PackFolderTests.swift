@@ -124,6 +124,30 @@ import Testing
         for word in ["Delete", "changed"] { #expect(!found.text.contains(word), "\(found.text)") }
     }
 
+    /// What is missing is named, and nothing is said of what is there.
+    @Test(arguments: [
+        "parts", "salts", "next", "next/000000002", "next/000000002/bag-info.txt",
+        "next/000000002/tagmanifest-sha256.txt", "bag/signatures", "bag/data", "bag/data/RECORD", "signer-ca.pem",
+    ])
+    func whatIsMissingIsNamed(path: String) throws {
+        _ = try export()
+        let path = path.replacing("RECORD", with: "\(record)")
+        try files.removeItem(atPath: shelf.folder("packs/\(record)/\(path)"))
+        var found = try verified("packs/\(record)")
+        if path == "signer-ca.pem" {
+            #expect(found.status == 0)
+            let (status, output) = try TestAuthorities.outcome(of: ["sh", shelf.folder("packs/\(record)/verify.sh")])
+            found = (status, String(decoding: output, as: UTF8.self))
+            #expect(status == 3 && found.text.contains("signer-ca.pem is not there"), "\(found.text)")
+        } else {
+            #expect(found.status == 1 && found.text.contains("missing: \(path)"), "\(found.text)")
+            #expect(found.text.contains("get the pack again, whole"), "\(found.text)")
+        }
+        for word in ["follows", "another", "changed", "find:", "vouch"] {
+            #expect(!found.text.contains(word), "\(found.text)")
+        }
+    }
+
     /// An empty folder is as much of the pack as a file that a desktop left.
     @Test func anEmptyFolderIsNamedAndNotCounted() throws {
         _ = try export()
@@ -254,11 +278,11 @@ import Testing
         #expect(throws: EvidenceError(.erased, "")) { try content("report.json", of: record) }
         #expect(throws: EvidenceError(.erased, "")) { try export() }
         #expect(throws: EvidenceError(.erased, "")) {
-            try writer.archive.record(record, inBag: 1).finding(openedBy: shelf.key)
+            try writer.archive.record(record, inBag: 1).reportSummary(openedBy: shelf.key)
         }
         let erasures = try writer.archive.erasures(from: 1)
         #expect(throws: EvidenceError(.erased, "")) {
-            try writer.archive.record(record, inBag: 1).finding(openedBy: shelf.key, unlessIn: erasures)
+            try writer.archive.record(record, inBag: 1).reportSummary(openedBy: shelf.key, unlessIn: erasures)
         }
         #expect(throws: EvidenceError(.notAnArchive, "")) {
             try writer.rotate(from: shelf.key, to: ArchiveShelf.privateKey("rsa4096.pem").publicKey, at: shelf.now)

@@ -88,6 +88,23 @@ private let stranger = String(repeating: "ab", count: 16)
         try list(name, inBag: 3, tagging: true)
     }
 
+    /// A statement that the newest bag's signer signed, whatever it says.
+    private func sign(_ name: String, _ end: String) throws {
+        let bag = path("bags/000000002")
+        let text = "evidence-statement 1\nrecord \(name)\ntime \(shelf.now)\n\(end)"
+        try write(Data(text.utf8), to: "\(bag)/data/\(name)/statement")
+        let info = try String(contentsOfFile: "\(bag)/bag-info.txt", encoding: .utf8)
+        let oxum = try #require(info.split(separator: "\n").first { $0.hasPrefix("Payload-Oxum") })
+        let numbers = try oxum.split(separator: " ")[1].split(separator: ".").map { try #require(Int($0)) }
+        let changed = info.replacing(oxum, with: "Payload-Oxum: \(numbers[0] + text.utf8.count).\(numbers[1] + 1)")
+        try write(Data(changed.utf8), to: "\(bag)/bag-info.txt")
+        try list(name, inBag: 2, tagging: true)
+        let tags = Array(try bytes("\(bag)/tagmanifest-sha256.txt"))
+        let signature = try DocumentSignature(
+            of: tags.span, by: shelf.signer, shelf.certificates, at: shelf.now.millisecondsSince1970 / 1_000)
+        try write(Data(signature.der), to: "\(bag)/signatures/tagmanifest-sha256.txt.p7s")
+    }
+
     /// What acts on a record, by its verb.
     private static let acts: [String] = ["erase", "reduce", "hold", "keep", "add", "open", "export", "extract"]
 
@@ -135,6 +152,29 @@ private let stranger = String(repeating: "ab", count: 16)
             try shelf.act(verb, on: record, shelf.opened())
             for name in ["pack", "out"] { try? files.removeItem(atPath: shelf.folder(name)) }
         }
+    }
+
+    /// What is signed as it is, and breaks the grammar, fails alone, has no effect, and is damage of nothing.
+    @Test(arguments: ["destroys X\n", "signs x\n", "holds X", "rotates \r\n", "holds X\nholds X\n"])
+    func aSignedStatementThatBreaksTheGrammarFailsAlone(end: String) throws {
+        try sign(stranger, end.replacing("X", with: "\(records[0])"))
+        func findings() throws -> [ArchiveFinding] {
+            var verifier = try ArchiveVerifier(path: shelf.path)
+            verifier.signers = shelf.certificates
+            verifier.expectedSigners = try Set(ArchiveVerifier.keyIDs(of: shelf.certificates))
+            verifier.moment = shelf.now.millisecondsSince1970 / 1_000
+            var found: [ArchiveFinding] = []
+            _ = try verifier.verify {
+                if $0.state != .holds, ![.time, .waiting].contains($0.name) { found.append($0) }
+            }
+            return found
+        }
+        var found = try findings()
+        #expect(found.map(\.name) == [.statement], "\(found)")
+        for verb in ["hold", "export", "extract"] { try shelf.act(verb, on: records[0], shelf.opened()) }
+        try shelf.close(shelf.opened())
+        found = try findings()
+        #expect(found.map(\.name) == [.statement], "\(found)")
     }
 
     /// N1: what somebody put into a bag says nothing.

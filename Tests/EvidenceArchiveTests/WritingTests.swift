@@ -197,7 +197,7 @@ private let brokenStatements: [(String, String)] = [
             #expect(try content("attached-01", of: id, in: writer) == "scan")
             #expect(throws: EvidenceError(.erased, "")) { try content("face-01", of: id, in: writer) }
         }
-        #expect(try writer.archive.record(record, inBag: nil).finding(openedBy: shelf.key)?.verdict == .holds)
+        #expect(try writer.archive.record(record, inBag: nil).reportSummary(openedBy: shelf.key)?.verdict == .holds)
         #expect(try !writer.reduce(record, at: shelf.now).isNew)
         try shelf.close(writer)
         // A key that a backup brought back opens nothing, and goes again.
@@ -234,7 +234,7 @@ private let brokenStatements: [(String, String)] = [
         let text = try Data(contentsOf: path)
         let start = try #require(text.firstIndex(of: 0x0A)) + 1
         try (text[..<start] + Data(count: 100)).write(to: path)
-        #expect(try archive.record(record, inBag: nil).finding(openedBy: shelf.key)?.verdict == .holds)
+        #expect(try archive.record(record, inBag: nil).reportSummary(openedBy: shelf.key)?.verdict == .holds)
         let writer = try shelf.opened()
         #expect(try shelf.names("tmp").isEmpty)
         #expect(try shelf.keyLines(of: record) == ["facts"] && shelf.keyLines(of: addition) == ["facts"])

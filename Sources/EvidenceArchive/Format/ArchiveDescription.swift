@@ -49,42 +49,53 @@ public struct ArchiveDescription: Hashable, Sendable {
         if let version = value(lines[0], after: "evidence-archive"), isGreaterVersion(version) {
             throw EvidenceError(.newerFormat, "\(Layout.description) was written by a newer version")
         }
-        guard lines.count >= 4, lines[0].elementsEqual("evidence-archive 1".utf8),
-            let origin = value(lines[1], after: "origin"), isOrigin(origin),
-            let created = value(lines[2], after: "created").flatMap({ UTCTime($0) }),
-            let keyID = value(lines[3], after: "key"), isHex(keyID.utf8, count: 64)
-        else { throw Self.refusal }
+        func refusal(_ index: Int, _ reason: String) -> EvidenceError {
+            EvidenceError(
+                .notAnArchive, "\(Layout.description), line \(index + 1): \(reason)",
+                hint: "restore the file from a backup: it never changes")
+        }
+        func line<Value>(
+            _ index: Int, _ word: String, _ what: String, _ read: (String) -> Value?
+        ) throws(EvidenceError) -> Value {
+            let text = index < lines.count ? value(lines[index], after: word) : nil
+            guard let found = text.flatMap(read) else {
+                throw refusal(index, "it must be the word \(word) and \(what)")
+            }
+            return found
+        }
+        let keyID = { (text: String) in isHex(text.utf8, count: 64) ? text : nil }
+        guard lines[0].elementsEqual("evidence-archive 1".utf8) else {
+            throw refusal(0, "it must be evidence-archive 1")
+        }
+        let origin = try line(1, "origin", "a name") { isOrigin($0) ? $0 : nil }
+        self.origin = origin
+        created = try line(2, "created", "a moment") { UTCTime($0) }
+        self.keyID = try line(3, "key", "a SHA-256", keyID)
         guard lines.count > 4 else {
             throw EvidenceError(
                 .notAnArchive, "\(Layout.description) names no signing key: the archive was made before version 1.0",
                 hint: "make a new archive, and add its results to that one: nothing converts an archive")
         }
-        let named = lines.dropFirst(4).prefix { $0.starts(with: "signer ".utf8) }
-        let signers = named.compactMap { line in
-            value(line, after: "signer").flatMap { isHex($0.utf8, count: 64) ? $0 : nil }
+        var signers: [String] = []
+        var next = 4
+        while signers.isEmpty || next < lines.count && lines[next].starts(with: "signer ".utf8) {
+            signers.append(try line(next, "signer", "a SHA-256", keyID))
+            guard isAscending(signers.suffix(2)) else {
+                throw refusal(next, "the signing key is out of order, or there twice")
+            }
+            next += 1
         }
-        guard signers.count == named.count, Limits.archiveSigners.contains(signers.count), isAscending(signers),
-            lines.count - 4 - named.count <= 1
-        else { throw Self.refusal }
-        if lines.count > 4 + named.count {
-            continued = try Self.continued(lines[lines.count - 1])
-        } else {
-            continued = nil
+        guard signers.count <= Limits.archiveSigners.upperBound else {
+            throw refusal(3 + signers.count, "there are more than \(Limits.archiveSigners.upperBound) signing keys")
         }
-        guard continued?.origin != origin else { throw Self.refusal }
-        self.origin = origin
-        self.created = created
-        self.keyID = keyID
         self.signers = signers
-    }
-
-    private static var refusal: EvidenceError {
-        EvidenceError(.notAnArchive, "\(Layout.description) does not describe an archive of format 1")
-    }
-
-    private static func continued(_ line: ArraySlice<UInt8>) throws(EvidenceError) -> ArchiveHead {
-        guard let text = value(line, after: "continues"), let head = try? ArchiveHead(text) else { throw refusal }
-        return head
+        let end = next
+        continued =
+            end < lines.count
+            ? try line(end, "continues", "the head line of another archive") { text in
+                (try? ArchiveHead(text)).flatMap { $0.origin == origin ? nil : $0 }
+            } : nil
+        guard lines.count <= end + 1 else { throw refusal(end + 1, "nothing may follow the line before") }
     }
 
     /// The same as `archive.txt` has it.

@@ -90,6 +90,17 @@ package struct BagInfo: Hashable, Sendable {
             default: true
             }
         }
+
+        /// What an invalid value is, in a bag of that number.
+        func fault(_ number: Int) -> String {
+            switch self {
+            case .skip: "not \(BagSkips.target(of: number) ?? 0) and a SHA-256"
+            case .token: "not the number of a bag before \(number) and a SHA-256"
+            case .previous, .previousSignatures: "not a SHA-256"
+            case .date: "not the day of \(Label.closed.rawValue)"
+            default: "invalid"
+            }
+        }
     }
 
     /// What some bytes are: the lines of a bag of this format, or of a newer one, whose place in the chain alone is
@@ -167,7 +178,7 @@ package struct BagInfo: Hashable, Sendable {
     private init(thisFormat bytes: [UInt8]) throws(EvidenceError) {
         let name = Layout.bagInfo
         let lines = try textLines(bytes, of: name, .bag)
-        var values: [Label: String] = [:]
+        var values: [Label: (text: String, line: Int)] = [:]
         var (next, number) = (lines.startIndex, 1)
         func refusal(_ line: Int, _ reason: String) -> EvidenceError {
             EvidenceError(.bag, "\(name), line \(line + 1): \(reason)")
@@ -180,10 +191,12 @@ package struct BagInfo: Hashable, Sendable {
                 throw refusal(next, "it must begin with \(label.rawValue):")
             }
             if label == .number {
-                guard let found = Self.number(text.utf8) else { throw refusal(next, "the value is invalid") }
+                guard let found = Self.number(text.utf8) else {
+                    throw refusal(next, "the value of \(label.rawValue) is not the number of a bag")
+                }
                 number = found
             }
-            values[label] = text
+            values[label] = (text, next)
             next += 1
         }
         guard next == lines.endIndex else {
@@ -192,8 +205,9 @@ package struct BagInfo: Hashable, Sendable {
         func required<Value>(
             _ label: Label, _ read: (String) -> Value?
         ) throws(EvidenceError) -> Value {
-            guard let value = values[label].flatMap(read) else {
-                throw EvidenceError(.bag, "\(name): the value of \(label.rawValue) is invalid")
+            let found = values[label]
+            guard let value = found.flatMap({ read($0.text) }) else {
+                throw refusal(found?.line ?? lines.endIndex, "the value of \(label.rawValue) is \(label.fault(number))")
             }
             return value
         }

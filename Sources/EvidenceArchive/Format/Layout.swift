@@ -67,6 +67,10 @@ enum Layout {
         return number
     }
 
+    /// Where the token of a bag is, and what the bag's signature is called, from the archive's folder.
+    static func token(ofBag bag: Int) -> String { "\(bags)/\(Self.bag(bag))/\(signatures)/\(token)" }
+    static func signature(ofBag bag: Int) -> String { "\(bags)/\(Self.bag(bag))/\(signatures)/\(signature)" }
+
     /// Where records are, from the archive's folder.
     static func data(ofBag bag: Int?) -> String { "\(bag.map { "\(bags)/\(Self.bag($0))" } ?? incoming)/\(data)" }
 

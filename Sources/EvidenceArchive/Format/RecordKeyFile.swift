@@ -53,16 +53,20 @@ package struct RecordKeyFile: Hashable, Sendable {
         return text
     }
 
-    /// The values of the lines of wrapped keys in whatever bytes: what a copy of a key file has, whatever it is called.
-    static func wrappedValues(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    /// The lines of wrapped keys in whatever bytes: what a copy of a key file has, whatever it is called.
+    static func wrappedLines(in bytes: [UInt8]) -> [(key: PartKey, value: ArraySlice<UInt8>)] {
         bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).compactMap { line in
             let words = line.split(separator: 0x20)
-            guard words.count == 2, PartKey.allCases.contains(where: { words[0].elementsEqual($0.rawValue.utf8) }),
+            guard words.count == 2,
+                let key = PartKey.allCases.first(where: { words[0].elementsEqual($0.rawValue.utf8) }),
                 words[1].count >= Base64.encodedCount(of: Limits.wrappedRecordKeyBytes.lowerBound)
             else { return nil }
-            return words[1]
+            return (key, words[1])
         }
     }
+
+    /// The values of these lines.
+    static func wrappedValues(in bytes: [UInt8]) -> [ArraySlice<UInt8>] { wrappedLines(in: bytes).map(\.value) }
 
     /// Where the first line ends, in whatever bytes: what follows is destroyed by a reduction. A file that does not
     /// begin as one of keys does has nothing to be kept.

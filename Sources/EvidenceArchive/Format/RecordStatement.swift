@@ -193,7 +193,7 @@ public struct RecordStatement: Hashable, Sendable {
                 faceUntil = ArchiveDay(text)
                 return faceUntil == nil ? "it must name a day: YYYY-MM-DD" : nil
             }
-            guard let next = RecordStatement.subject(line) else { return "it is not a line of a statement" }
+            guard let next = RecordStatement.subject(line) else { return RecordStatement.form(of: line) }
             if case .opens(let earlier)? = subject, case .opens(let added) = next {
                 let all = earlier + added
                 guard isAscending(all.suffix(2).map(\.description)) else {
@@ -242,6 +242,21 @@ public struct RecordStatement: Hashable, Sendable {
         default:
             guard words.count == 2, let record = RecordID(words[1]) else { return nil }
             return subject(words[0], record)
+        }
+    }
+
+    /// What a line must be that is none, by its first word.
+    private static func form(of line: ArraySlice<UInt8>) -> String {
+        let verb = String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self)
+        switch verb {
+        case "adds", "erases", "reduces", "exports", "opens", "holds", "releases":
+            return "it must be the word \(verb) and an id"
+        case "keeps": return "it must be the word keeps, an id, perhaps the word face, and a day: YYYY-MM-DD"
+        case "rotates": return "it must be the word rotates and a SHA-256"
+        case "signs":
+            return "it must be the word signs and \(Limits.text(Limits.archiveSigners)) SHA-256 in the order of their "
+                + "digits, each once"
+        default: return "it is not a line of a statement"
         }
     }
 

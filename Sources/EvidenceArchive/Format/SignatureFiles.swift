@@ -32,7 +32,7 @@ package struct SignatureFiles: Sendable {
                 lines.append(Manifest.Line(path: path, sha256: try signatures.digest(of: name).sha256))
             case (Layout.furtherSignatures, .folder):
                 lines += try Self.further(in: signatures.folder(name), at: path, &strays)
-            default: throw EvidenceError(.bag, "\(Layout.signatures)/\(shown(name)) does not belong in a bag")
+            default: throw Self.strange(name, in: Layout.signatures)
             }
         }
         self.strays = strays
@@ -49,16 +49,26 @@ package struct SignatureFiles: Sendable {
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
-            throw EvidenceError(.bag, "\(path) has more than \(Limits.furtherSignatures) files")
+            throw EvidenceError(
+                .bag, "\(path) has more than \(Limits.furtherSignatures) files", hint: "move some out of the archive")
         }
         return try entries.map { entry throws(EvidenceError) in
             let name = String(decoding: entry.name, as: UTF8.self)
             guard entry.kind == .file, isPartName(entry.name) else {
-                throw EvidenceError(.bag, "\(path)/\(shown(name)) does not belong in a bag")
+                throw strange(name, in: path)
             }
-            let bytes = try folder.contents(of: name, at: "\(path)/\(name)", limit: Limits.furtherSignatureBytes)
-            return Manifest.Line(path: "\(path)/\(name)", sha256: try EvidenceArchive.sha256(bytes))
+            do throws(EvidenceError) {
+                let bytes = try folder.contents(of: name, at: "\(path)/\(name)", limit: Limits.furtherSignatureBytes)
+                return Manifest.Line(path: "\(path)/\(name)", sha256: try EvidenceArchive.sha256(bytes))
+            } catch {
+                // It is too long.
+                throw error.code == .bag ? error.hinting("move it out of the archive") : error
+            }
         }
+    }
+
+    private static func strange(_ name: String, in path: String) -> EvidenceError {
+        EvidenceError(.bag, "\(path)/\(shown(name)) does not belong in a bag", hint: "move it out of the archive")
     }
 
     /// What the next bag names: SHA-256 of the lines, in hexadecimal digits.

@@ -116,7 +116,7 @@ func value(_ line: ArraySlice<UInt8>, after word: String) -> String? {
 func isGreaterVersion(_ text: String) -> Bool { decimal(text.utf8).map { $0 > 1 } ?? false }
 
 /// Whether texts are in the order of their bytes, each there once.
-func isAscending(_ texts: [String]) -> Bool {
+func isAscending(_ texts: some Sequence<String>) -> Bool {
     zip(texts, texts.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }
 

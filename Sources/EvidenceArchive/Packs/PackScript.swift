@@ -45,6 +45,16 @@ struct PackScript {
 
     private var given: String { hasTimes ? "a time stamp: give both" : "no time stamp: give one" }
 
+    /// Those in the pack, where none were given.
+    private var ownCertificates: String {
+        """
+        [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
+        for f in "$CA"\(hasTimes ? ##" "$TSA""## : ""); do
+          [ -f "$f" ] || { echo "nothing was verified: $f is not there" >&2; exit 3; }
+        done
+        """
+    }
+
     /// A file given in the other's place is no fault of the signature.
     private var swapped: String {
         hasTimes
@@ -95,7 +105,7 @@ struct PackScript {
             [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
             case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac
             P=$PWD
-            [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
+            \(ownCertificates)
             S=\(Layout.signatures)/\(Layout.signature)
             R=\(statement.record)
             fail() { echo "$1"; exit 1; }\(refusedStamp)
@@ -175,12 +185,22 @@ struct PackScript {
         let patterns = own.map { "\\\n  -e '\($0)'" }.joined(separator: " ")
         let needed =
             (Layout.tagFiles + [Layout.tagManifest]).map { "bag/\($0)" } + signatures.map(\.path)
+            + further.map { "bag/\(Layout.signatures)/\(Layout.furtherSignatures)/\($0)" }
             + ["bag/\(data)/\(Layout.statement)"]
             + present.flatMap { ["bag/\(data)/\($0)\(Layout.sealed)", "parts/\($0)", "salts/\($0)"] }
+        let neededOnWay =
+            way.isEmpty
+            ? ""
+            : """
+
+            W='\(way.map(Layout.bag).joined(separator: " "))'
+            for n in $W; do for f in \(Layout.bagInfo) \(Layout.tagManifest); do
+              [ -f next/$n/$f ] || lost="$lost next/$n/$f"; done; done
+            """
         return """
             lost=
-            for f in \(needed.joined(separator: " \\\n  ")); do [ -f $f ] || lost="$lost $f"; done
-            stray=$(find \(folders) -type f -o -type d | grep -vxE \(patterns)) || stray=
+            for f in \(needed.joined(separator: " \\\n  ")); do [ -f $f ] || lost="$lost $f"; done\(neededOnWay)
+            stray=$(find \(folders) -type f -o -type d 2> /dev/null | grep -vxE \(patterns)) || stray=
             [ -z "$lost" ] || [ -z "$stray" ] || {
               echo "nothing was verified: missing:$lost"
               echo 'One of these may be it under another name: then rename it.'; printf '%s\\n' "$stray"; exit 3; } >&2
@@ -323,7 +343,7 @@ struct PackScript {
     private func folder(of number: Int) -> String { number == bag ? "bag" : "next/\(Layout.bag(number))" }
 
     private var chain: String {
-        guard let last = way.last else { return "" }
+        guard !way.isEmpty else { return "" }
         let anchor =
             isAnchored
             ? """
@@ -339,15 +359,14 @@ struct PackScript {
 
             # Each later bag names an earlier one, the first of them this bag.
             L=\(bag)
-            for N in "$P"/next/*; do
+            for n in $W; do
               h=$(sha256sum < \(Layout.tagManifest) | cut -c-64)
-              cd "$N"
+              cd "$P/next/$n"
               grep -qx -e "Evidence-Archive-Previous-SHA256: $h" -e "Evidence-Archive-Skip-SHA256: $L $h" \\
-                \(Layout.bagInfo) || fail "$N follows another bag"
-              grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "$N was changed"
-              L=${N##*/}; while [ "${L#0}" != "$L" ]; do L=${L#0}; done
+                \(Layout.bagInfo) || fail "next/$n follows another bag"
+              grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "next/$n was changed"
+              L=$n; while [ "${L#0}" != "$L" ]; do L=${L#0}; done
             done
-            [ "$N" = "$P/next/\(Layout.bag(last))" ] || fail 'the last bag is another one'
 
             """
     }

@@ -100,7 +100,7 @@ extension ArchiveWriter {
         if let parts = pack.parts { try archive.requireParts(parts, of: [record]) }
         let bag = try bagForExport(of: record, to: path)
         try requireIntact([record], reading: true)
-        let chain = BagChain(archive, bags: Set(try archive.bagNumbers().numbers))
+        let chain = BagChain(archive, bags: Set(try archive.listedBags().numbers))
         let others = try recordsBeside(record, inBag: bag)
         let folder = try WholeFolder(path: path)
         // All that can fail for what the archive holds does so before anything is said to have been taken out.

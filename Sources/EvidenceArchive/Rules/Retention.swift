@@ -25,7 +25,7 @@ struct Retention {
         waiting = acts.waiting
         var newest = 0
         if let authorities {
-            for number in try archive.bagNumbers().numbers.reversed() where newest == 0 {
+            for number in try archive.listedBags().numbers.reversed() where newest == 0 {
                 if try archive.hasTokenThatHolds(number, authorities) { newest = number }
             }
         }

@@ -26,7 +26,7 @@ extension Archive {
     /// - Throws: ``EvidenceError``: `.newerFormat`, or `.cannotRead`.
     func requireThisFormat() throws(EvidenceError) {
         guard let bags = try folder.existingFolder(Layout.bags) else { return }
-        let newer = try concurrentMap(bagNumbers().numbers) { number throws(EvidenceError) -> EvidenceError? in
+        let newer = try concurrentMap(listedBags().numbers) { number throws(EvidenceError) -> EvidenceError? in
             do throws(EvidenceError) {
                 let bag = try bags.folder(Layout.bag(number))
                 try BagInfo.requireThisFormat(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))

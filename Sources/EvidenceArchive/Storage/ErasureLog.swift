@@ -64,16 +64,18 @@ final class ErasureLog: Sendable {
         /// What is damaged or missing, and may say that a record was erased: in closed bags, and paths of what waits.
         var damaged: [BagDamage] = []
         var damagedWaiting: [String] = []
-        var damagedPaths: [String] { damaged.map(\.path) + damagedWaiting }
+        var damagedPaths: [String] { damaged.filter(\.maySayMore).map(\.path) + damagedWaiting }
 
         init(_ signed: SignedBags) { self.signed = signed }
 
         /// What those of them say that keep the rules.
         var soundHistory: RecordHistory { RecordHistory(of: waiting.values.filter { sound.contains($0.record) }) }
 
-        /// - Parameter isJudging: whether what waits is compared with the rules, which looks for other records.
+        /// - Parameters:
+        ///   - isJudging: whether what waits is compared with the rules, which looks for other records.
+        ///   - listed: the bags, where they were listed just now.
         mutating func read(
-            _ archive: Archive, from first: Int, judging isJudging: Bool = false
+            _ archive: Archive, from first: Int, judging isJudging: Bool = false, listed: BagListing? = nil
         ) throws(EvidenceError) {
             // What waits comes first: it may go into a bag meanwhile.
             var found: [RecordID: RecordStatement] = [:]
@@ -94,7 +96,7 @@ final class ErasureLog: Sendable {
             waiting = found
             // Few rules depend on what all earlier bags say.
             let first = isJudging && found.values.contains(where: \.dependsOnHistory) ? 1 : first
-            for number in try unread(archive, from: first) {
+            for number in try unread(archive, from: first, listed) {
                 let found = try BagReading(number, in: archive.bag(number))
                 signed.take(found)
                 lists[number] = found.records
@@ -131,7 +133,7 @@ final class ErasureLog: Sendable {
 
         /// The bags that list a record, in order; those that were not read are asked on the disk.
         func listing(_ record: RecordID, _ archive: Archive) throws(EvidenceError) -> [Int] {
-            let count = if let newest { newest } else { try archive.bagNumbers().numbers.last ?? 0 }
+            let count = if let newest { newest } else { try archive.listedBags().numbers.last ?? 0 }
             var found: [Int] = []
             for number in 1..<count + 1 where signed.faults[number] == nil {
                 if let list = lists[number] {
@@ -144,12 +146,14 @@ final class ErasureLog: Sendable {
         }
 
         /// The bags from one on that were not read. All of them are listed only once.
-        private mutating func unread(_ archive: Archive, from first: Int) throws(EvidenceError) -> [Int] {
+        private mutating func unread(
+            _ archive: Archive, from first: Int, _ listed: BagListing?
+        ) throws(EvidenceError) -> [Int] {
             if first == .max { return [] }
             guard var last = newest else {
-                let (numbers, faults, _) = try archive.bagNumbers()
-                if faults.isEmpty { newest = numbers.last ?? 0 }
-                return numbers.filter { $0 >= first && !bags.contains($0) }
+                let found = if let listed { listed } else { try archive.listedBags() }
+                if found.faults.isEmpty { newest = found.numbers.last ?? 0 }
+                return found.numbers.filter { $0 >= first && !bags.contains($0) }
             }
             while try archive.existingBag(last + 1) != nil { last += 1 }
             newest = last
@@ -158,8 +162,8 @@ final class ErasureLog: Sendable {
 
         /// The first of what is damaged or missing in the bags before one, and may say more.
         func lost(before number: Int, _ archive: Archive) throws(EvidenceError) -> String? {
-            let first = damaged.filter { $0.bag < number }.min { $0.bag < $1.bag }
-            let missing = newest == nil ? try archive.missingBag() : nil
+            let first = damaged.filter { $0.maySayMore && $0.bag < number }.min { $0.bag < $1.bag }
+            let missing = newest == nil ? try archive.listedBags().missing() : nil
             guard let missing, missing < min(number, first?.bag ?? .max) else { return first?.path }
             return "\(Layout.bags)/\(Layout.bag(missing))"
         }
@@ -177,7 +181,7 @@ final class ErasureLog: Sendable {
         private mutating func judge(_ archive: Archive) throws(EvidenceError) {
             sound.formIntersection(waiting.keys)
             let (group, known) = (Array(waiting.values), self)
-            let areAllThere = if newest != nil { true } else { try archive.bagNumbers().faults.isEmpty }
+            let areAllThere = if newest != nil { true } else { try archive.listedBags().faults.isEmpty }
             for statement in group where !sound.contains(statement.record) {
                 let id = statement.record
                 let before = areAllThere ? (closed, keyID(before: .max, archive)) : nil
@@ -198,7 +202,7 @@ final class ErasureLog: Sendable {
             let byBag = Dictionary(grouping: acts, by: \.bag).mapValues { $0.map(\.statement) }
             var history = RecordHistory()
             let known = self
-            let areAllThere = if newest != nil { true } else { try archive.bagNumbers().faults.isEmpty }
+            let areAllThere = if newest != nil { true } else { try archive.listedBags().faults.isEmpty }
             for number in bags.sorted() {
                 let group = byBag[number] ?? []
                 if number >= first, judgedBags.insert(number).inserted {
@@ -242,7 +246,7 @@ final class ErasureLog: Sendable {
             let waiting = isJudging ? known.soundHistory : known.waitingHistory
             return (
                 KeyDestructions(closed: known.closed, waiting: waiting),
-                known.damaged.isEmpty && known.damagedWaiting.isEmpty
+                known.damagedPaths.isEmpty
             )
         }
     }
@@ -310,7 +314,9 @@ final class ErasureLog: Sendable {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
             guard known.signed.faults[number] != nil else { return nil }
-            guard known.signed.hasRead(number) else { return known.damaged.first { $0.bag == number }?.path }
+            guard known.signed.hasRead(number) else {
+                return known.damaged.first { $0.maySayMore && $0.bag == number }?.path
+            }
             return try known.lost(before: number, archive)
         }
     }
@@ -342,19 +348,23 @@ final class ErasureLog: Sendable {
     /// Refuses to go by what bags say as long as one of them is not as the signed ones say: what is damaged may say
     /// something else.
     ///
-    /// - Parameter bag: the first one that can say anything of what is done; `Int.max` for what no closed bag does.
-    func requireIntact(from bag: Int, in archive: Archive) throws(EvidenceError) {
+    /// - Parameters:
+    ///   - bag: the first one that can say anything of what is done; `Int.max` for what no closed bag does.
+    ///   - listed: the bags, where they were listed just now.
+    func requireIntact(from bag: Int, _ listed: BagListing? = nil, in archive: Archive) throws(EvidenceError) {
         try known.withLock { known throws(EvidenceError) in
-            try known.read(archive, from: 1)
-            if known.newest == nil, let missing = try archive.missingBag(from: bag) {
+            try known.read(archive, from: 1, listed: listed)
+            let there: BagListing? =
+                if known.newest != nil { nil } else if let listed { listed } else { try archive.listedBags() }
+            if let missing = there?.missing(from: bag) {
                 throw EvidenceError(
                     .bag, "\(Layout.bags)/\(Layout.bag(missing)) is missing, or not a folder",
                     hint: "restore it from a backup; verify the archive, which names all that is wrong")
             }
             guard let found = known.damaged.filter({ $0.bag >= bag }).min(by: { $0.bag < $1.bag }) else { return }
             throw EvidenceError(
-                .bag, "\(found.path): \(found.why)",
-                hint: "restore it from a backup; verify the archive, which names all that is wrong")
+                .bag, found.sentence,
+                hint: "\(found.step); verify the archive, which names all that is wrong")
         }
     }
 

@@ -63,15 +63,28 @@ struct RecordList: Sendable {
     }
 }
 
-/// Something of a closed bag that is missing, or not what the signed bags say: what it was may say more than is known.
+/// Something of a closed bag that is missing, or not what the signed bags say.
 struct BagDamage: Sendable {
     /// `Int.max` for what is of all bags.
     let bag: Int
     let path: String
-    let why: String
+    /// What is wrong, and what to do.
+    let (sentence, step): (String, String)
+    /// Whether what it was may say more than is known.
+    let maySayMore: Bool
 
-    init(_ bag: Int, _ path: String, _ why: String = "it is damaged or missing") {
-        (self.bag, self.path, self.why) = (bag, path, why)
+    init(
+        _ bag: Int, _ path: String, _ why: String = "it is damaged or missing",
+        _ step: String = "restore it from a backup"
+    ) {
+        (self.bag, self.path, maySayMore) = (bag, path, true)
+        (sentence, self.step) = ("\(path): \(why)", step)
+    }
+
+    /// A time stamp that the next bag does not name.
+    init(tokenOfBag bag: Int) {
+        (self.bag, path, maySayMore) = (bag, Layout.token(ofBag: bag), false)
+        (sentence, step) = BagChain.token(ofBag: bag, passedOverBy: bag + 1)
     }
 }
 
@@ -83,7 +96,7 @@ struct BagReading: Sendable {
     private(set) var records: RecordList?
     /// The statements of its records that are no evidence: those that have no report, by the manifest.
     private(set) var acts: [RecordStatement] = []
-    /// The paths of what is missing, cannot be read, or is not what the manifest lists, and may be such a statement.
+    /// The paths of what is missing, or is not what the manifest lists, and may be such a statement.
     private(set) var damaged: [String] = []
 
     /// - Parameter bag: its folder.
@@ -117,7 +130,7 @@ struct BagReading: Sendable {
                 if let folder = try data.existingFolder(id.description), let line,
                     try folder.digest(of: Layout.statement).sha256 == line.sha256
                 {
-                    acts.append(try folder.statement(of: id))
+                    if let statement = try Self.statement(of: id, in: folder) { acts.append(statement) }
                     continue
                 }
             } catch {
@@ -126,6 +139,16 @@ struct BagReading: Sendable {
             damaged.append(Layout.path(of: id, inBag: number))
         }
         damaged.sort()
+    }
+
+    /// `nil` for one that was signed as it is, and breaks the grammar: it says nothing.
+    private static func statement(
+        of id: RecordID, in folder: ConfinedFolder
+    ) throws(EvidenceError) -> RecordStatement? {
+        do throws(EvidenceError) { return try folder.statement(of: id) } catch {
+            if error.code.isSystem { throw error }
+            return nil
+        }
     }
 }
 
@@ -228,33 +251,38 @@ struct SignedBags: Sendable {
         if claim.previous != before.sha256 {
             found.append(BagDamage(number - 1, "\(bag)/\(Layout.tagManifest)", why))
         }
-        let signatures = try digest(in: folder(number - 1)) { files throws(EvidenceError) in
-            try SignatureFiles(in: files).sha256
-        }
-        if signatures != info.previousSignatures {
-            found.append(
-                BagDamage(
-                    number - 1, "\(bag)/\(Layout.signatures)",
-                    "a file there is missing, or not as bag \(number) names it"))
+        do throws(EvidenceError) {
+            if try SignatureFiles(in: folder(number - 1).inner(Layout.signatures)).sha256 != info.previousSignatures {
+                found.append(
+                    BagDamage(
+                        number - 1, "\(bag)/\(Layout.signatures)",
+                        "its files are not those that bag \(number) names: \(BagChain.otherSignatures)",
+                        "restore what was there from a backup, and move out of the archive what was added"))
+            }
+        } catch {
+            if error.code.isSystem { throw error }
+            let step = error.hint ?? "restore it from a backup"
+            found.append(BagDamage(number - 1, "\(bag)/\(Layout.signatures)", error.description, step))
         }
         // Most bags name the same one as the bag before them.
-        if let token = info.token, token != unjudged[number - 1]?.token {
-            let digest = try digest(in: folder(token.bag)) { files throws(EvidenceError) in
-                try files.digest(of: Layout.token).sha256
-            }
-            if digest != token.sha256 {
-                let path = "\(Layout.bags)/\(Layout.bag(token.bag))/\(Layout.signatures)/\(Layout.token)"
-                found.append(BagDamage(token.bag, path, why))
-            }
+        if let token = info.token, token != unjudged[number - 1]?.token,
+            try tokenDigest(ofBag: token.bag, folder) != token.sha256
+        {
+            found.append(BagDamage(token.bag, Layout.token(ofBag: token.bag), why))
+        }
+        if info.token?.bag != number - 1, try tokenDigest(ofBag: number - 1, folder) != nil {
+            found.append(BagDamage(tokenOfBag: number - 1))
         }
         return found
     }
 
-    /// Of something in a bag's `signatures/`; `nil` where it is not there, or not what a bag has.
-    private func digest(
-        in bag: ConfinedFolder, _ digest: (ConfinedFolder) throws(EvidenceError) -> String
+    /// `nil` where it is not there, or not what a bag has.
+    private func tokenDigest(
+        ofBag number: Int, _ folder: (Int) throws(EvidenceError) -> ConfinedFolder
     ) throws(EvidenceError) -> String? {
-        do throws(EvidenceError) { return try digest(bag.inner(Layout.signatures)) } catch {
+        do throws(EvidenceError) {
+            return try folder(number).inner(Layout.signatures).digest(of: Layout.token).sha256
+        } catch {
             if error.code.isSystem { throw error }
             return nil
         }

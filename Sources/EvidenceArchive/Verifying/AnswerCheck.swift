@@ -14,7 +14,7 @@ struct ArchivedClaim: Sendable {
     let result: WBFaceVerifyResult
 
     /// - Parameter report: what the record's report says; nothing is claimed where it does not hold.
-    init?(_ result: WBFaceVerifyResult, _ report: ArchivedRecord.Finding) {
+    init?(_ result: WBFaceVerifyResult, _ report: ArchivedRecord.ReportSummary) {
         guard report.verdict == .holds else { return nil }
         (orderNo, self.result) = (report.order, result)
     }

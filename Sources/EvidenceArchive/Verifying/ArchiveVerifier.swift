@@ -256,7 +256,7 @@ public struct ArchiveVerifier: Sendable {
                 throw EvidenceError(.bag, "it continues another archive than the one that was given")
             }
             try other.require(head, "\(Layout.description)")
-            guard try other.bagNumbers().numbers.last == head.bag else {
+            guard try other.listedBags().numbers.last == head.bag else {
                 throw EvidenceError(.bag, "the archive that it continues has later bags than bag \(head.bag)")
             }
         } catch {

@@ -147,6 +147,19 @@ final class BagChain {
         case missing(Int)
         /// The time stamp that it names is not there; whether the rest of that bag's signatures is.
         case tokenMissing(bag: Int, isBagWhole: Bool)
+        /// An earlier bag has a time stamp that is later than the one that it names.
+        case tokenPassedOver(bag: Int)
+    }
+
+    /// What is said of signature files that are not those which the next bag names.
+    static let otherSignatures = "one was exchanged, added or removed"
+
+    /// What is said of a bag's time stamp that a later bag does not name, and what to do about it.
+    static func token(ofBag bag: Int, passedOverBy later: Int) -> (sentence: String, step: String) {
+        (
+            "\(Layout.token(ofBag: bag)): bag \(later) does not name this time stamp, as it does one that is there when "
+                + "it is closed", "remove that file"
+        )
     }
 
     /// What a bag says of those before it, compared with what they are.
@@ -182,8 +195,7 @@ final class BagChain {
         if let missing { return .missing(missing) }
         guard case .info(let info) = reading else { return .holds }
         if let other = try lastToken(before: number), other > info.token?.bag ?? 0 {
-            throw EvidenceError(
-                .bag, "it passes over the time stamp of bag \(other), which is later than the one that it names")
+            return .tokenPassedOver(bag: other)
         }
         guard let token = info.token else { return .holds }
         let signatures = try archive.existingBag(token.bag)?.existingFolder(Layout.signatures)
@@ -191,7 +203,9 @@ final class BagChain {
             return .tokenMissing(bag: token.bag, isBagWhole: signatures != nil)
         }
         guard try signatures.digest(of: Layout.token).sha256 == token.sha256 else {
-            throw EvidenceError(.bag, "the time stamp that the bag names is not the one of bag \(token.bag)")
+            throw EvidenceError(
+                .bag, "the time stamp that the bag names is not the one of bag \(token.bag)",
+                hint: "restore \(Layout.token(ofBag: token.bag)) from a backup")
         }
         return .holds
     }
@@ -199,7 +213,12 @@ final class BagChain {
     /// Refuses a bag that does not follow those before it.
     func require(_ info: BagInfo) throws(EvidenceError) {
         do throws(EvidenceError) {
-            guard case .holds = try link(info.number, .info(info)) else {
+            switch try link(info.number, .info(info)) {
+            case .holds: break
+            case .tokenPassedOver(let bag):
+                let (sentence, step) = Self.token(ofBag: bag, passedOverBy: info.number)
+                throw EvidenceError(.bag, sentence, hint: step)
+            case .missing, .tokenMissing:
                 throw EvidenceError(.bag, "the bag or the time stamp that it names is missing")
             }
             if info.number > 1, case .success(let found)? = try signatureFiles(ofBag: info.number - 1),
@@ -209,7 +228,8 @@ final class BagChain {
             }
         } catch {
             if error.code.isSystem { throw error }
-            throw EvidenceError(.bag, "bag \(info.number) is not in its place in the chain: \(error)")
+            throw EvidenceError(
+                .bag, "bag \(info.number) is not in its place in the chain: \(error)", hint: error.hint)
         }
     }
 }

@@ -9,8 +9,8 @@ struct BagCheck {
     let chain: BagChain
     let findings: Findings
     private let bags: BagsAhead
-    /// The bags whose missing token was reported.
-    private var withoutToken: Set<Int> = []
+    /// The bags whose token was reported: one that is missing, or that the later bags do not name.
+    private var toldTokens: Set<Int> = []
 
     init(_ archive: Archive, _ chain: BagChain, _ findings: Findings, reading bags: BagsAhead) {
         (self.archive, self.chain, self.findings, self.bags) = (archive, chain, findings, bags)
@@ -143,11 +143,16 @@ struct BagCheck {
                 return try findings.add(
                     subject, .chain, .unchecked, "bag \(bag), which it names, is missing or incomplete", command)
             case .tokenMissing(let token, let isBagWhole):
-                let isTold = !isBagWhole || !withoutToken.insert(token).inserted
+                let isTold = !isBagWhole || !toldTokens.insert(token).inserted
                 let path = "../\(Layout.bag(token))/\(Layout.signatures)/\(Layout.token)"
                 return try findings.add(
                     subject, .chain, isTold ? .unchecked : .fails,
-                    "\(path), the time stamp that it names, is missing", command)
+                    "\(path), the time stamp that it names, is missing: restore it from a backup", command)
+            case .tokenPassedOver(let token):
+                let (sentence, step) = BagChain.token(ofBag: token, passedOverBy: number)
+                return try findings.add(
+                    subject, .chain, toldTokens.insert(token).inserted ? .fails : .unchecked, "\(sentence): \(step)",
+                    command)
             }
             let what = number > 1 ? "bag \(number - 1)" : Layout.description
             let skip = reading.link.skip.map { ", bag \($0.bag)" } ?? ""
@@ -183,8 +188,8 @@ struct BagCheck {
             } else {
                 try findings.add(
                     subject, .anchor, .fails,
-                    "the signature files of bag \(number - 1) are not those that it names: one was exchanged, added or "
-                        + "removed", command)
+                    "the signature files of bag \(number - 1) are not those that it names: \(BagChain.otherSignatures)",
+                    command)
             }
         }
     }

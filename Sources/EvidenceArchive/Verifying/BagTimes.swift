@@ -206,18 +206,24 @@ final class BagTimes {
         let signature = try archive.signature(ofBag: number)
         guard let reply = try archive.token(ofBag: number) else { return .none }
         let time = try reply.claim().time
-        if let why = try rewritten(number, signature) { return areAuthoritiesKnown ? .passedOver(why) : .untrusted }
+        func unjudged(_ why: String) -> Token { areAuthoritiesKnown ? .passedOver(why) : .untrusted }
         // Whether it is wrong does not depend on whom one trusts.
-        if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
-            return areAuthoritiesKnown ? .passedOver(why) : .untrusted
+        do throws(EvidenceError) {
+            if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
+                return unjudged(why)
+            }
+        } catch {
+            guard !error.code.isSystem, signature.isRewritten else { throw error }
+            return unjudged("the file of the signature that it stamps is not as it was written")
         }
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
         do throws(EvidenceError) {
             if case .unlisted(let why) = try signature.judged(over: tags.span, trusting: nil, at: nil) {
-                return areAuthoritiesKnown ? .passedOver(why) : .untrusted
+                return unjudged(why)
             }
         } catch {
             if error.code.isSystem { throw error }
+            if let why = Self.rewritten(tags) { return unjudged(why) }
             throw EvidenceError(
                 .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(error)")
         }
@@ -245,17 +251,38 @@ final class BagTimes {
         return .holds(Stamp(bag: number, time: time, isPast: isPast, until: found.until))
     }
 
-    /// Why nobody can tell whether a signature or a token is over its file: a transfer or an editor wrote that file in
-    /// another way. That it did is a finding of its own.
-    private func rewritten(_ number: Int, _ signature: DocumentSignature) throws(EvidenceError) -> String? {
-        if signature.isRewritten { return "the signature that it stamps is not in DER" }
-        return try rewrittenTags(number)
+    /// Why nobody can tell whether a signature is over a tag manifest: a transfer or an editor wrote that in another
+    /// way. That it did is a finding of its own.
+    private static func rewritten(_ tags: [UInt8]) -> String? {
+        conversion(of: tags).map { "\(Layout.tagManifest) \($0)" }
     }
 
-    /// The same of the tag manifest alone.
+    /// The same of a bag whose signature does not hold.
     func rewrittenTags(_ number: Int) throws(EvidenceError) -> String? {
-        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        return conversion(of: tags).map { "\(Layout.tagManifest) \($0)" }
+        Self.rewritten(try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes))
+    }
+
+    // MARK: - What to do
+
+    /// What to do about a bag's token that is wrong: the next bag says whether it is the one that was there.
+    func stepAboutToken(_ number: Int) throws(EvidenceError) -> String? {
+        let path = Layout.token(ofBag: number)
+        if let repair = try archive.token(ofBag: number)?.repair { return "in \(path), \(repair)" }
+        guard let last = chain.bags.max(), last > number else {
+            return "restore \(path) from a backup; or remove it, and stamp the bag again"
+        }
+        guard let info = try chain.facts(number + 1).info else { return "restore \(path) from a backup" }
+        guard let named = info.token, named.bag == number else {
+            return "remove \(path): bag \(number + 1) does not name it"
+        }
+        return try isNamed(number) ? nil : "restore \(path) from a backup"
+    }
+
+    /// The same of its signature.
+    func stepAboutSignature(_ number: Int) throws(EvidenceError) -> String? {
+        let step = "restore \(Layout.signature(ofBag: number)) from a backup"
+        if number == chain.bags.max() { return "if it is not the one that was there, \(step)" }
+        return try chain.isAnchored(number) ? nil : step
     }
 
     // MARK: - Signatures

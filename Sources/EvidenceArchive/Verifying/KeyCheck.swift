@@ -54,7 +54,8 @@ struct KeyCheck {
         if let why = pending() { return try findings.add(.archive, .keys, .unchecked, why) }
         if records.currentKeyID == nil {
             return try findings.add(
-                .archive, .keys, .unchecked, "a bag is missing, newer or damaged that may name another archive key")
+                .archive, .keys, .unchecked,
+                "a bag or a record is missing, newer or damaged that may name another archive key")
         }
         let count = records.withParts.keys.count { isErased($0) }
         try findings.add(
@@ -88,22 +89,28 @@ struct KeyCheck {
     // MARK: - Faults
 
     private func copyFaults() -> [String] {
-        keys.copies.sorted { $0.key < $1.key }.map { record, other in
+        let whole = keys.copies.sorted { $0.key < $1.key }.map { record, other in
             "records \(other) and \(record) have one key: the file of one is a copy of the other's"
         }
+        // Of one that was reduced, the line itself is reported.
+        let faces = keys.faceCopies.filter { !isReduced($0.key) && !isReduced($0.value) }.sorted { $0.key < $1.key }
+        return whole
+            + faces.map { record, other in
+                "records \(other) and \(record) have one key of the face: the line of one is a copy of the other's"
+            }
     }
 
     private func erasedFaults() -> [String] {
         keys.records.sorted()
             .filter { isErasedInBag($0) && !isBegun($0, rest.begunErasures) }
-            .map { "record \($0) was erased\(Archive.keyOfErased)" }
+            .map { "record \($0) was erased\(Archive.keyOfErased): erase it again" }
     }
 
     private func reducedFaults() -> [String] {
         withParts.filter { keys.withFace.contains($0.record) && !isErased($0.record) }.compactMap { record, hasFace in
             if !hasFace { return "the keys of record \(record) have one of a face, but it has no part of the face" }
             guard isReduced(record), !isBegun(record, rest.begunReductions) else { return nil }
-            return "record \(record) was reduced, but the key of its face is there, perhaps restored from a backup"
+            return "record \(record) was reduced\(Archive.faceOfReduced): reduce it again"
         }
     }
 
@@ -125,8 +132,10 @@ struct KeyCheck {
     private func strangeFaults() -> [String] {
         // Of what is no file of keys, only that is reported; but nobody can tell of an unknown algorithm.
         let isUnknown = if case .success(.unknown)? = rest.currentKey { true } else { false }
+        // Nobody knows the parts of a record whose statement cannot be read: that is reported of the record.
+        let unread = records.places.lazy.filter { $0.value.traits == nil }.map(\.key)
         let known = Set(withParts.map(\.record)).union(rest.unfinished).union(isUnknown ? [] : keys.unreadable)
-            .union(keys.copies.keys).union(keys.copies.values)
+            .union(keys.copies.keys).union(keys.copies.values).union(unread)
         let strange = keys.records.subtracting(known).sorted()
         guard let first = strange.first else { return [] }
         return [

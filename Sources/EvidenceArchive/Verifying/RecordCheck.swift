@@ -295,7 +295,7 @@ private struct PartContents {
     /// By the name of the document.
     private var outlines: [String: [UInt8]] = [:]
     private var computed: [String: [UInt8]?] = [:]
-    private var report: ArchivedRecord.Finding?
+    private var report: ArchivedRecord.ReportSummary?
     private var result: WBFaceVerifyResult?
     /// The vendor's answer, if there is one that can be read.
     private(set) var answer: FaceRecordAnswer?
@@ -320,7 +320,7 @@ private struct PartContents {
         } else if name == RecordPart.report, part.part.byteCount <= Limits.archivedReportBytes {
             let bytes = MemoryDestination()
             try part.write(to: bytes)
-            do throws(EvidenceError) { report = try ArchivedRecord.finding(in: bytes.bytes.span) } catch {
+            do throws(EvidenceError) { report = try ArchivedRecord.summary(of: bytes.bytes.span) } catch {
                 if error.code.isSystem { throw error }
             }
         } else if name == RecordPart.about {

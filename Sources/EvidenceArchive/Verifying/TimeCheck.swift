@@ -34,7 +34,7 @@ struct TimeCheck {
                     + archive.description.signers.joined(separator: " "))
         }
         if let other = archive.description.signers.first(where: { !expected.contains($0) }) {
-            let bags = try archive.bagNumbers().numbers
+            let bags = try archive.listedBags().numbers
             let fingerprints = [bags.first, bags.last].compactMap { number in
                 number.flatMap { try? archive.signature(ofBag: $0).certificateFingerprint }
             }
@@ -71,7 +71,12 @@ struct TimeCheck {
             try findings.add(subject, .time, .unchecked, known + why)
         case .refused(let error):
             let time = try? archive.token(ofBag: number)?.claim().time
-            try findings.add(error, subject, .time, StockCommands.token(number, of: number, at: time))
+            var told = error
+            // What it says of a reply that was just received is of no use here.
+            if case .wrong = try times.token(number) {
+                told = EvidenceError(error.code, error.description, hint: try times.stepAboutToken(number))
+            }
+            try findings.add(told, subject, .time, StockCommands.token(number, of: number, at: time))
         case .stamp(let stamp):
             let command = StockCommands.token(stamp.bag, of: number, at: stamp.time)
             let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
@@ -107,12 +112,6 @@ struct TimeCheck {
                 StockCommands.signature(at: nil))
             return try findings.add(subject, .signer, .unchecked, "without the signature nobody knows who signed")
         }
-        if let why = try times.rewrittenTags(number) {
-            try findings.add(
-                subject, .signature, .unchecked, "\(why): the signature cannot be compared with it",
-                StockCommands.signature(at: nil))
-            return try findings.add(subject, .signer, .unchecked, "the signature cannot be verified")
-        }
         // By which key it is does not depend on whom one trusts.
         let found: BagTimes.Signer
         do throws(EvidenceError) {
@@ -126,7 +125,14 @@ struct TimeCheck {
                 return try findings.add(subject, .signer, .unchecked, "the signature cannot be verified")
             }
         } catch {
-            try findings.add(error, subject, .signature, StockCommands.signature(at: times.moment))
+            if !error.code.isSystem, let why = try times.rewrittenTags(number) {
+                try findings.add(
+                    subject, .signature, .unchecked, "\(why): the signature cannot be compared with it",
+                    StockCommands.signature(at: nil))
+                return try findings.add(subject, .signer, .unchecked, "the signature cannot be verified")
+            }
+            let told = try error.hint == nil ? error.hinting(times.stepAboutSignature(number)) : error
+            try findings.add(told, subject, .signature, StockCommands.signature(at: times.moment))
             return try findings.add(subject, .signer, .unchecked, "the signature does not hold")
         }
         try checkTrusted(number)
@@ -164,8 +170,8 @@ struct TimeCheck {
         guard let signers else {
             return try findings.add(
                 subject, .signer, .unchecked,
-                "signed by the key \(signer.keyID); an earlier bag that is missing, damaged or newer may name the keys "
-                    + "that may sign", command)
+                "signed by the key \(signer.keyID); an earlier bag or record that is missing, damaged or newer may name "
+                    + "the keys that may sign", command)
         }
         isSignerRight = signers.contains(signer.keyID)
         if signers.contains(signer.keyID) {

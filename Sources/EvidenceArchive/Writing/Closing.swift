@@ -157,7 +157,7 @@ extension ArchiveWriter {
     /// - Parameter info: what the newest bag says; `nil` where there is none.
     private func newestToken(_ info: BagInfo?, at now: UTCTime) throws(EvidenceError) -> BagLink.NamedBag? {
         guard let info else { return nil }
-        let path = "\(Layout.bags)/\(Layout.bag(info.number))/\(Layout.signatures)/\(Layout.token)"
+        let path = Layout.token(ofBag: info.number)
         guard let reply = try archive.token(ofBag: info.number) else {
             guard let named = info.token else { return nil }
             let earlier = try archive.token(ofBag: named.bag)

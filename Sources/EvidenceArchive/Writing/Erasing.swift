@@ -18,6 +18,9 @@ extension ArchiveWriter {
         public let unreadable: [String]
         /// What else is wrong, in spite of which it was done since there was a note or a reason: each in a sentence.
         public let doubts: [String]
+        /// Other records whose keys have what was in the place of a key that had been destroyed before. If it is not
+        /// their own, that key is still there; only the archive's private key tells.
+        public let sharing: [RecordID]
     }
 
     /// Destroys the keys of a record, and of evidence those of its additions: their parts are never opened again, and
@@ -62,22 +65,24 @@ extension ArchiveWriter {
             if earlier == nil {
                 doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
-            let files = try keyFiles(of: records)
+            let found = try foundKeys(of: records)
             if let earlier {
-                if files.isEmpty {
+                if found.files.isEmpty {
                     return Erasure(
-                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [])
+                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [],
+                        sharing: [])
                 }
                 doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
             if earlier == nil {
-                doubts += try requireKeys(of: records, among: files, isReasoned: Self.isReasoned(note, enclosed))
+                doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
             }
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
-                try remove(files)
+                try remove(found.files)
             }
             return Erasure(
-                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts)
+                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts,
+                sharing: found.sharing)
         }
     }
 
@@ -127,24 +132,26 @@ extension ArchiveWriter {
                 doubts = try requireReason(
                     toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
-            let files = try faceKeys(of: records)
+            let found = try foundKeys(of: records)
+            let faces = try faceKeys(in: found.files)
             if let earlier {
-                if files.isEmpty {
+                if faces.isEmpty {
                     return Erasure(
-                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [])
+                        record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [],
+                        sharing: [])
                 }
                 doubts = try requireReason(
                     toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
             if earlier == nil {
-                doubts += try requireKeys(
-                    of: records, among: keyFiles(of: records), isReasoned: Self.isReasoned(note, enclosed))
+                doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
             }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
-                try destroyFaces(files)
+                try destroyFaces(faces)
             }
             return Erasure(
-                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts)
+                record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts,
+                sharing: found.sharing)
         }
     }
 
@@ -168,7 +175,7 @@ extension ArchiveWriter {
         try archive.erasureLog.requireCurrent(currentKey.fingerprint, in: archive)
         if Self.isReasoned(note, enclosed) {
             do throws(EvidenceError) {
-                try archive.requireOnlyBags()
+                try archive.listedBags().requireOnlyBags()
                 try archive.requireNothingLost()
                 return []
             } catch {
@@ -281,7 +288,7 @@ extension ArchiveWriter {
     /// copies are known.
     ///
     /// - Throws: ``EvidenceError`` (`.notAnArchive`) for what cannot be removed or looked into: a key there would stay.
-    private func keyFiles(of records: [RecordID]) throws(EvidenceError) -> [KeyFile] {
+    private func foundKeys(of records: [RecordID]) throws(EvidenceError) -> FoundKeys {
         let names = Set(records.map(\.description))
         var (named, others): ([KeyFile], [KeyFile]) = ([], [])
         var folders = [(folder: try archive.folder.folder(Layout.keys), path: Layout.keys)]
@@ -301,57 +308,91 @@ extension ArchiveWriter {
                         .notAnArchive,
                         isKey
                             ? "\(inner) is not a regular file: the key of the record cannot be removed"
-                            : "\(inner) is not a folder: the key of record \(records[0]) cannot be removed",
-                        hint: "put back what belongs in its place: a key elsewhere, or behind a link, would stay")
+                            : "\(inner) is not a regular file, nor a folder: the key of record \(records[0]) cannot be "
+                                + "removed",
+                        hint: "nothing was destroyed: take it out of \(Layout.keys)/, and put back what belongs in its "
+                            + "place; a key behind a link would stay")
                 }
             }
         }
-        var values: Set<ArraySlice<UInt8>> = []
+        let ledger = try ErasureLedger(archive, from: 1)
+        /// Whether records say of each line that it was destroyed.
+        var values: [ArraySlice<UInt8>: Bool] = [:]
         for file in named where file.folder.size(of: file.name) ?? 0 <= UInt64(Limits.recordKeyFileBytes) {
+            guard let record = RecordID(file.name) else { continue }
             let bytes = try file.folder.contents(of: file.name, limit: Limits.recordKeyFileBytes)
-            values.formUnion(RecordKeyFile.wrappedValues(in: bytes))
+            for line in RecordKeyFile.wrappedLines(in: bytes) {
+                let isGone = ledger.isErased(record) || line.key == .face && ledger.isReduced(record)
+                values[line.value] = isGone && values[line.value] ?? true
+            }
         }
-        let copies = try copies(of: values, of: records[0], among: others, said())
-        return copies + named.filter { !$0.isInPlace } + named.filter(\.isInPlace)
+        let found = try uses(of: values, of: records[0], among: others, ledger)
+        let copies = zip(others, found).compactMap { if case .copy = $1 { $0 } else { nil } }
+        return FoundKeys(
+            files: copies + named.filter { !$0.isInPlace } + named.filter(\.isInPlace),
+            sharing: found.compactMap { if case .key(let record) = $0 { record } else { nil } })
     }
 
-    /// The files that have some wrapped keys.
+    /// What is found below `keys/` of the keys of some records.
+    private struct FoundKeys {
+        let files: [KeyFile]
+        /// The records whose own keys have a line that is in the place of one of these, though records say that the
+        /// latter's was destroyed: whose it is, only the archive's private key tells.
+        let sharing: [RecordID]
+    }
+
+    /// What a file is that may have wrapped keys of some records.
+    private enum KeyUse: Sendable {
+        case none, copy
+        /// The keys of another record.
+        case key(RecordID)
+    }
+
+    /// What some files are to the records that have some wrapped keys.
     ///
+    /// - Parameter values: whether records say of each that it was destroyed.
     /// - Throws: ``EvidenceError`` (`.notAnArchive`) where one may be the only key of another record.
-    private func copies(
-        of values: Set<ArraySlice<UInt8>>, of record: RecordID, among files: [KeyFile], _ said: KeyDestructions
-    ) throws(EvidenceError) -> [KeyFile] {
+    private func uses(
+        of values: [ArraySlice<UInt8>: Bool], of record: RecordID, among files: [KeyFile], _ ledger: ErasureLedger
+    ) throws(EvidenceError) -> [KeyUse] {
         if values.isEmpty { return [] }
-        let isCopy = try concurrentMap(files) { [archive] file throws(EvidenceError) -> Bool in
+        return try concurrentMap(files) { [archive] file throws(EvidenceError) -> KeyUse in
             let path = "\(file.path)/\(file.name)"
-            if path == Layout.currentKeyPath { return false }
-            guard let size = file.folder.size(of: file.name) else { return false }
+            if path == Layout.currentKeyPath { return .none }
+            guard let size = file.folder.size(of: file.name) else { return .none }
             guard size <= UInt64(Limits.keyCopyBytes) else {
                 throw EvidenceError(
                     .notAnArchive, "\(path) is too long to be looked through for copies of the record's key",
                     hint: "nothing was destroyed: no key is as long; take it out of \(Layout.keys)")
             }
             let bytes = try file.folder.contents(of: file.name, at: path, limit: Limits.keyCopyBytes)
-            let found = RecordKeyFile.wrappedValues(in: bytes)
-            let hasLine = found.contains { values.contains($0) }
-            if hasLine, let other = RecordID(file.name), file.isInPlace, said.erasure(of: other) == nil,
-                try archive.isKnown(other)
+            let found = RecordKeyFile.wrappedLines(in: bytes)
+            let shared = found.filter { values[$0.value] != nil }
+            if !shared.isEmpty, let other = RecordID(file.name), file.isInPlace,
+                ledger.said.erasure(of: other) == nil, try archive.isKnown(other)
             {
+                // What was destroyed is not there: the line is the other record's.
+                if shared.allSatisfy({ values[$0.value] == true }) { return .key(other) }
+                let isReduced = ledger.isReduced(other) && shared.allSatisfy { $0.key == .face }
                 throw EvidenceError(
                     .notAnArchive, "records \(other) and \(record) have one key",
-                    hint: "nothing was destroyed: the file of one is a copy of the other's, whose own key would be "
-                        + "lost: put its own back, from a backup")
+                    hint: isReduced
+                        ? "nothing was destroyed: record \(other) was reduced; reduce it again, which removes the key "
+                            + "there, and then do this again"
+                        : "nothing was destroyed: what one has is a copy of the other's, whose own key would be lost. "
+                            + "Put its own back, from a backup; if there is none, take the copy out of \(Layout.keys)/")
             }
             let lineCount = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).count
-            if lineCount > 0, found.count == lineCount, found.allSatisfy({ values.contains($0) }) { return true }
+            if lineCount > 0, shared.count == lineCount { return .copy }
             // In the place of a key, there is nothing but the lines.
             let mayHaveMore = bytes.count > Limits.recordKeyFileBytes || RecordID(file.name) == nil
-            guard hasLine || mayHaveMore && values.contains(where: { bytes.contains($0) }) else { return false }
+            guard !shared.isEmpty || mayHaveMore && values.keys.contains(where: { bytes.contains($0) }) else {
+                return .none
+            }
             throw EvidenceError(
                 .notAnArchive, "\(path) has the key of the record among other things",
                 hint: "nothing was destroyed: see what it is, and take it out of \(Layout.keys)")
         }
-        return zip(files, isCopy).compactMap { $1 ? $0 : nil }
     }
 
     /// Refuses where the key of a record may be under a name by which nobody finds it: it would stay. Where there is no
@@ -389,7 +430,7 @@ extension ArchiveWriter {
         return missing
     }
 
-    func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(keyFiles(of: records)) }
+    func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(foundKeys(of: records).files) }
 
     private func remove(_ files: [KeyFile]) throws(EvidenceError) {
         for file in files {
@@ -399,9 +440,9 @@ extension ArchiveWriter {
     }
 
     /// The files of keys that have more than their first line, and how long that is.
-    private func faceKeys(of records: [RecordID]) throws(EvidenceError) -> [(file: KeyFile, end: Int)] {
+    private func faceKeys(in files: [KeyFile]) throws(EvidenceError) -> [(file: KeyFile, end: Int)] {
         var found: [(KeyFile, Int)] = []
-        for file in try keyFiles(of: records) {
+        for file in files {
             // A copy of any size: what is longer than a first line goes, whatever it is.
             let size = file.folder.size(of: file.name) ?? 0
             guard size <= UInt64(Limits.recordKeyFileBytes) else {
@@ -416,7 +457,9 @@ extension ArchiveWriter {
         return found
     }
 
-    func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) { try destroyFaces(faceKeys(of: records)) }
+    func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) {
+        try destroyFaces(faceKeys(in: foundKeys(of: records).files))
+    }
 
     private func destroyFaces(_ files: [(file: KeyFile, end: Int)]) throws(EvidenceError) {
         for (file, end) in files {

@@ -139,8 +139,7 @@ extension ArchiveWriter {
         if let record = inventory.withFace.filter({ ledger.isReduced($0) }).min() {
             throw EvidenceError(
                 .notAnArchive,
-                "record \(record) was reduced, but the key of its face is there, perhaps restored from a "
-                    + "backup",
+                "record \(record) was reduced\(Archive.faceOfReduced)",
                 hint: "reduce the record again, which removes that key; then rotate")
         }
         try requireEveryKey(inventory, ledger)

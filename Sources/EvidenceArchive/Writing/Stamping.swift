@@ -81,8 +81,8 @@ extension ArchiveWriter {
 }
 
 extension TimeStampReply.Time {
-    /// Whether it is of the future, as far as clocks agree.
-    func isAhead(of now: UTCTime) -> Bool { seconds > now.millisecondsSince1970 / 1_000 + 300 }
+    /// Whether it is of the future, as far as clocks agree: more than five minutes ahead of one.
+    public func isAhead(of now: UTCTime) -> Bool { seconds > now.millisecondsSince1970 / 1_000 + 300 }
 
     func requireNotAhead(of now: UTCTime) throws(EvidenceError) {
         guard isAhead(of: now) else { return }

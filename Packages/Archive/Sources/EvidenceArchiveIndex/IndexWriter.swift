@@ -275,7 +275,7 @@ private struct IndexWriter {
     private mutating func find(
         _ record: ArchivedRecord, _ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey
     ) throws(EvidenceError) {
-        let finding = try record.finding(openedBy: archiveKey, unlessIn: erasures)
+        let finding = try record.reportSummary(openedBy: archiveKey, unlessIn: erasures)
         let code = try finding.map { finding throws(EvidenceError) in try codes.code(of: finding.order) }
         try found.run(
             .integer(record.statement.time.millisecondsSince1970), .blob(record.statement.record.bytes),

@@ -67,6 +67,11 @@ extension Verb {
                         "exports of it are noted: \(erasure.exportCount); packs that were handed out stay readable")
                 }
                 for doubt in erasure.doubts { Terminal.warn("the reason was taken for this, too: \(doubt)") }
+                for other in erasure.sharing {
+                    Terminal.warn(
+                        "what was removed is in the key of record \(other) as well: verify with --key; if the parts of "
+                            + "that record do not open, put its own key back, from a backup")
+                }
                 for path in erasure.unreadable {
                     Terminal.warn("\(path) is damaged: if it adds to the record, its key is still there")
                 }

@@ -95,7 +95,7 @@ extension Verb {
             }
             Terminal.say(
                 "this export is now noted in the archive; the pack stays readable even if record \(record) is erased")
-            if let time = exported.closedBefore, time.seconds > now.millisecondsSince1970 / 1_000 + 300 {
+            if let time = exported.closedBefore, time.isAhead(of: now) {
                 Terminal.warn("the time stamp that covers the bag is of \(time), which is in the future")
             }
             if exported.closedBefore == nil {
