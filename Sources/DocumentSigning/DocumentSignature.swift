@@ -163,7 +163,7 @@ public struct DocumentSignature: Sendable {
         }
         return EvidenceError(
             .cmsSignature, "the signature is not in DER: its file is \(name)",
-            hint: form.id.hasPrefix("pem-") ? "write it in DER: sed -e '/-----/d' FILE | base64 -d > COPY" : found.step)
+            hint: derRepair(of: found) ?? found.step)
     }
 
     /// Whether the file cannot be read because it is written in another way than in DER, or is cut off.

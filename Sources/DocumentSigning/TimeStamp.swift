@@ -168,7 +168,9 @@ public struct TimeStampReply: Sendable {
     /// How to make a copy of the file that can be read, where it is only written in another way; `nil` otherwise.
     package var repair: String? {
         do throws(EvidenceError) { _ = try Response(der.span) } catch {
-            return error.hint.flatMap { $0.hasSuffix(" COPY") ? $0 : nil }
+            if error.code.isSystem { return nil }
+            return derRepair(of: Recognised(der.span))
+                ?? lengthFault(of: der.span, beginningWith: 0x30, wanted: "")?.repair
         }
         return nil
     }
@@ -293,24 +295,38 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
             hint: "fetch it again; if that changes nothing, ask whoever runs the authority")
     }
     if let name = found.nameOfDocument, let form = found.content, form.family != .general || form.id == "text" {
-        let isInPEM = ["pem-cms", "pem-other"].contains(form.id)
         let isJSON = form.id == "json"
         let isMarkup = ["xml", "soap"].contains(form.id)
         // A service that refuses does so in its own words.
         let words = refusal(in: der).map { ", which says: \($0)" } ?? ""
         return EvidenceError(
             .timeStamp, "the file is not \(wanted): it is \(name)\(words)",
-            hint: isInPEM
-                ? "write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY"
-                : isJSON
+            hint: derRepair(of: found)
+                ?? (isJSON
                     ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
                     : isMarkup
                         ? "look at what it says: a time-stamp service answers in DER (application/timestamp-reply)"
-                        : found.step ?? "give the body of the authority's answer, as it was received")
+                        : found.step ?? "give the body of the authority's answer, as it was received"))
     }
     return lengthFault(of: der, beginningWith: 0x30, wanted: wanted).map { fault in
         EvidenceError(.timeStamp, fault.sentence, hint: fault.repair ?? fetchAgain)
     }
+}
+
+/// How to make a copy in DER of a file that is only written in another way; `nil` where nobody can tell.
+func derRepair(of found: Recognised) -> String? {
+    let isInPEM = ["pem-cms", "pem-other"].contains(found.content?.id)
+    var steps = found.layers.prefix { $0.family == .encoding }.compactMap(\.step).map { step in
+        // What the sender should do is of no use here.
+        step.firstRange(of: "; and ").map { String(step[..<$0.lowerBound]) } ?? step
+    }
+    if isInPEM { steps.append("write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY") }
+    guard !steps.isEmpty, steps.allSatisfy({ $0.hasSuffix("> COPY") }) else { return nil }
+    // Bytes that were written in text mode have others, too.
+    if found.lineEnds.name != nil, found.form?.id != "text-mode" {
+        steps.insert("remove the carriage returns: tr -d '\\r' < FILE > COPY", at: 0)
+    }
+    return Recognised.chain(steps)
 }
 
 /// What is wrong with the length of a structure in DER, by its header; `nil` where nothing is, or it has no header.
@@ -328,13 +344,6 @@ func lengthFault(
         let sentence =
             "the file ends after \(der.count) of \(header.end) bytes: \(wanted) is cut off, or was sent as text"
         return (sentence, nil)
-    }
-    let returnCount = (1..<der.count).count { der[$0 - 1] == 0x0D && der[$0] == 0x0A }
-    if returnCount > 0, der.count - returnCount == header.end {
-        return (
-            "\(wanted) was sent as text, which put a carriage return before each line feed",
-            "undo that: perl -pe 's/\\r\\n/\\n/' FILE > COPY"
-        )
     }
     let rest = der.count - header.end
     return (

@@ -91,16 +91,23 @@ private let token = "bags/000000001/\(signatureName).tsr"
         ("base64", inBase64), ("text", asText), ("longer", { $0 + Data("\r\n".utf8) }),
         ("PEM", { Data("-----BEGIN CMS-----\n".utf8) + inBase64($0) + Data("\n-----END CMS-----\n".utf8) }),
         ("hex", { Data($0.map { String(format: "%02x", $0) }.joined().utf8) }),
+        ("base64, LF", { $0.base64EncodedData(options: [.lineLength64Characters, .endLineWithLineFeed]) }),
     ]
 
-    /// The command after the last colon or semicolon that makes a copy, as it is printed.
+    /// The commands that make copies, one of the other, as they are printed.
     private func followed(_ sentence: String, for place: String) throws {
-        let start = try #require(sentence.range(of: ": ", options: .backwards)?.upperBound)
-        let command = sentence[start...].replacing("FILE", with: "'\(path(place))'")
-            .replacing("COPY", with: "'\(shelf.folder("copy"))'")
-        try TestAuthorities.run(["sh", "-c", String(command)])
+        let start = try #require(sentence.range(of: "; ")?.upperBound)
+        var copy = ""
+        for (index, step) in String(sentence[start...]).components(separatedBy: "; then ").enumerated() {
+            let command = try #require(step.range(of: ": ").map { String(step[$0.upperBound...]) })
+            copy = shelf.folder("copy\(index + 1)")
+            let words = command.replacing("FILE", with: "'\(path(place))'")
+                .replacing(index > 0 ? "COPY2" : "COPY", with: "'\(copy)'")
+                .replacing("COPY", with: "'\(shelf.folder("copy1"))'")
+            try TestAuthorities.run(["sh", "-c", words])
+        }
         try files.removeItem(atPath: path(place))
-        try files.moveItem(atPath: shelf.folder("copy"), toPath: path(place))
+        try files.moveItem(atPath: copy, toPath: path(place))
     }
 
     @Test(arguments: rewritings.indices) func aRewrittenSignatureIsWrittenBack(index: Int) throws {
@@ -207,6 +214,7 @@ private let token = "bags/000000001/\(signatureName).tsr"
             _ = try shelf.opened().hold(records[0], at: shelf.now)
             try shelf.close(shelf.opened())
         }
+        _ = try shelf.appended()
         try write(Data("x".utf8), to: token)
         let chain = try findings().filter { $0.name == .chain }
         #expect(
