@@ -166,12 +166,6 @@ public struct DocumentSignature: Sendable {
             hint: derRepair(of: found) ?? found.step)
     }
 
-    /// Whether the file cannot be read because it is written in another way than in DER, or is cut off.
-    package var isRewritten: Bool {
-        do throws(EvidenceError) { _ = try message() } catch { return anotherForm != nil }
-        return false
-    }
-
     private func message() throws(EvidenceError) -> SignedMessage {
         guard hasDefiniteLength(der.span) else {
             throw anotherForm ?? EvidenceError(.cmsSignature, "the signature is not a CMS structure in DER")

@@ -42,11 +42,15 @@ public struct Archive: Sendable {
     public func bagCount() throws(EvidenceError) -> Int {
         let bags = try listedBags()
         if let fault = bags.faults.first {
+            try bags.requireFolder()
             try bags.requireOnlyBags()
             throw EvidenceError(.bag, fault, hint: "restore what is missing from a backup")
         }
         return bags.numbers.count
     }
+
+    /// What is in the folder of bags.
+    func listedBags() throws(EvidenceError) -> BagListing { try BagListing(of: folder) }
 
     /// A closed bag's folder.
     func bag(_ number: Int) throws(EvidenceError) -> ConfinedFolder {
@@ -74,12 +78,8 @@ public struct Archive: Sendable {
         if let folder = try waitingData()?.existingFolder(record.description) { return (nil, folder) }
         // It may have gone into a bag meanwhile.
         if let found = try closedPlace(of: record, bags) { return found }
-        guard try folder.kind(of: Layout.bags) == .folder else {
-            throw EvidenceError(
-                .notAnArchive, "\(Layout.bags) is missing, or not a folder: it may have record \(record)",
-                hint: "mount \(Layout.bags)/, or restore it from a backup")
-        }
         let listed = try listedBags()
+        try listed.requireFolder()
         for number in listed.numbers {
             guard try existingBag(number)?.existingFolder(Layout.data)?.kind(of: record.description) != nil else {
                 continue
@@ -97,7 +97,9 @@ public struct Archive: Sendable {
                 hint: "verify the archive: if somebody put it there, remove it; if the bag was damaged, restore it "
                     + "from a backup")
         }
-        var hint: String?
+        var hint = description.continued.map {
+            "the archive continues \($0.origin), on whose records nothing is done from here"
+        }
         if let missing = listed.missing() {
             hint = "it may be in \(Layout.bags)/\(Layout.bag(missing)), which is missing: restore that from a backup"
         } else if let keyIDs = try? keyIDs(of: record), !keyIDs.isEmpty {
@@ -127,7 +129,7 @@ public struct Archive: Sendable {
 
     /// Refuses an archive in which no record waits.
     ///
-    /// - Throws: ``EvidenceError``: `.noRecord`, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.noRecord`; `.bag` where one was lost, as its key shows; `.cannotRead`.
     public func requireWaitingRecord() throws(EvidenceError) {
         do throws(EvidenceError) {
             if let data = try waitingData() {
@@ -139,6 +141,8 @@ public struct Archive: Sendable {
             // What is wrong with too many is said where they are read.
             if error.code == .tooLarge { return } else { throw error }
         }
+        // They may have been lost with their folder.
+        try requireNothingLost()
         throw EvidenceError(.noRecord, "no record is waiting to be put into a bag")
     }
 

@@ -26,7 +26,7 @@ public struct ArchivedRecord: Sendable {
         let path = Layout.path(of: id, inBag: bag)
         folder = try naming(path) { () throws(EvidenceError) in try data.folder(id.description) }
         let contents = try RecordFolder(id, in: data, at: Layout.data(ofBag: bag), digesting: false)
-        let faults = contents.faults + contents.missing.map { "\($0) is missing" }
+        let faults = contents.faults + contents.missing.map(contents.sentence)
         guard let statement = contents.statement, faults.isEmpty else {
             throw EvidenceError(.bag, faults.first ?? "\(path)/\(Layout.statement) is missing")
         }

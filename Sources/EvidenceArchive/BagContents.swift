@@ -162,7 +162,7 @@ struct BagContents {
         let isRead = records.allSatisfy { record in
             if record.statement != nil { return true }
             let listing = listing(of: record)
-            return listing == .unlisted || listing == .listed && record.missing.isEmpty
+            return listing == .unlisted || listing == .listed && record.hasStatement
         }
         guard isRead else { return false }
         let paths = Set(records.map { "\(Layout.data)/\($0.id)/\(Layout.statement)" })
@@ -233,7 +233,12 @@ struct BagContents {
             }
             take(before: nil)
         }
-        return (missing.filter(isWanted).sorted().map { "\($0) is missing" } + faults, missing.count + unknown.count)
+        let folders = Dictionary(records.map { ("\(Layout.data)/\($0.id)", $0) }) { first, _ in first }
+        let absent = missing.filter(isWanted).sorted().map { path in
+            let folder = folders[path.split(separator: "/").prefix(2).joined(separator: "/")]
+            return folder?.sentence(ofMissing: path) ?? "\(path) is missing"
+        }
+        return (absent + faults, missing.count + unknown.count)
     }
 
     /// Whether all tag files are there, and the tag manifest. Those that are there are what it says.
@@ -320,7 +325,8 @@ struct BagContents {
             if error.code.isSystem { throw error }
             throw EvidenceError(
                 error.code,
-                "bag \(number) fails its verification: \(error)", hint: "archive verify names what else is wrong")
+                "bag \(number) fails its verification: \(error)",
+                hint: "verify the archive, which names what else is wrong")
         }
     }
 }

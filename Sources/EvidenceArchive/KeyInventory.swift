@@ -22,12 +22,20 @@ struct KeyInventory {
     private(set) var copies: [RecordID: RecordID] = [:]
     /// The same of the key of the face alone.
     private(set) var faceCopies: [RecordID: RecordID] = [:]
+    /// What is in the place of a record's key and is no file, or may be its key under another name.
+    private(set) var misnamed: [RecordID: Misnamed] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
     /// The paths of files that have keys of nobody knows which records.
     private(set) var unattributed: [String] = []
     /// What other programs put among them.
     private(set) var strays: [StrayFile] = []
+
+    /// What may be, or stands in the place of, a record's key.
+    struct Misnamed {
+        /// Its path, where it has another name.
+        let renamed: String?
+    }
 
     private static let longest = UInt64(Limits.recordKeyFileBytes)
     /// The records of which a reduction was begun, with the additions to them.
@@ -79,12 +87,22 @@ struct KeyInventory {
         for entry in try folder.listing(limit: .max) {
             if !isOwn(entry), let stray = StrayFile(entry, in: path) {
                 strays.append(stray)
+                noteName(entry, in: path, false)
                 misplaced.append((folder, entry, stray.path, nil))
             } else {
                 own.append(entry)
             }
         }
         return own
+    }
+
+    /// A name that is not a record's, but begins as one.
+    private mutating func noteName(_ entry: ConfinedFolder.Entry, in path: String, _ isPlace: Bool) {
+        let name = String(decoding: entry.name, as: UTF8.self)
+        guard let record = RecordID(name.prefix(32).lowercased()), path.hasSuffix("/\(record.shelf)/"),
+            isPlace || entry.kind == .file
+        else { return }
+        misnamed[record] = Misnamed(renamed: isPlace ? nil : path + shown(name))
     }
 
     private mutating func misplace(
@@ -151,7 +169,13 @@ struct KeyInventory {
         for entry in try own(in: folder, at: path, { $0.isOfRecord }) {
             let name = String(decoding: entry.name, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
-                misplace(entry, folder, at: path, "is not the key of a record, or not in its place")
+                let isPlace = RecordID(name).map { $0.shelf == shelf } ?? false
+                noteName(entry, in: path, isPlace)
+                misplace(
+                    entry, folder, at: path,
+                    isPlace
+                        ? "is not a regular file: it must be the key of the record"
+                        : "is not the key of a record, or not in its place")
                 continue
             }
             records.insert(record)

@@ -28,6 +28,10 @@ struct RecordFolder: Sendable {
     private(set) var isListed = true
     /// The paths of its files that are not there: the statement, or what that names.
     private(set) var missing: [String] = []
+    /// Of these, the names of files that may be them.
+    private var similar: [String: String] = [:]
+    /// What is among its files that no record has, and whether it is by its kind alone.
+    private var strange: [(name: String, isOwnName: Bool)] = []
     /// What else is wrong, each in a sentence.
     private(set) var faults: [String] = []
     /// What other programs put among its files.
@@ -122,8 +126,7 @@ struct RecordFolder: Sendable {
                 if entry.kind == .file, isRecordFile {
                     names.append(name)
                 } else {
-                    let why = isRecordFile ? "is not a regular file" : "does not belong in a record"
-                    faults.append("\(path)/\(shown(name)) \(why)")
+                    strange.append((name, isRecordFile))
                 }
             }
         } catch {
@@ -137,10 +140,32 @@ struct RecordFolder: Sendable {
 
     /// Compares the parts that are there with those that the statement names.
     private mutating func compare(_ sizes: [String: UInt64], _ path: String) {
+        compareParts(sizes, path)
+        let irregular = Set(strange.lazy.filter(\.isOwnName).map { "\(path)/\($0.name)" })
+        missing.removeAll { irregular.contains($0) }
+        let absent = missing.map { String($0.dropFirst(path.count + 1)) }
+        for name in strays.map({ String($0.path.dropFirst(path.count + 1)) }) + strange.map(\.name) {
+            if let own = Layout.own(name, among: absent) { similar["\(path)/\(own)"] = name }
+        }
+        for (name, isOwnName) in strange where !similar.values.contains(name) {
+            let why = isOwnName ? "is not a regular file" : "does not belong in a record"
+            faults.append("\(path)/\(shown(name)) \(why)")
+        }
+    }
+
+    /// Whether its statement was read, whatever it says.
+    var hasStatement: Bool { files.contains { $0.path.hasSuffix("/\(Layout.statement)") } }
+
+    /// What is said of a file that is not there.
+    func sentence(ofMissing path: String) -> String {
+        guard let name = similar[path] else { return "\(path) is missing" }
+        let own = path.split(separator: "/").last ?? ""
+        return "\(path) is missing: \(shown(name)) beside it may be it; rename it to \(own)"
+    }
+
+    private mutating func compareParts(_ sizes: [String: UInt64], _ path: String) {
         guard let statement else {
-            if !files.contains(where: { $0.path.hasSuffix("/\(Layout.statement)") }) {
-                missing.append("\(path)/\(Layout.statement)")
-            }
+            if !hasStatement { missing.append("\(path)/\(Layout.statement)") }
             return
         }
         var unnamed = sizes

@@ -884,8 +884,23 @@ class Verifier:
         try:
             p7s = contents(self.path(number, SIGNATURE))
             need(len(contents(self.path(number, TOKEN))) <= 65_536, "the token is too long")
-            stamp = cms.time_stamp(contents(self.path(number, TOKEN)), p7s)
-            cms.signature(p7s, contents(self.path(number, TAGMANIFEST)))
+            tags = contents(self.path(number, TAGMANIFEST))
+            try:
+                cms.signature(p7s, tags)
+                fault = None
+            except (cms.Refused, IndexError, ValueError) as error:
+                fault = error
+            try:
+                stamp = cms.time_stamp(contents(self.path(number, TOKEN)), p7s)
+            except (cms.Refused, IndexError, ValueError):
+                if fault:
+                    return Token(UNCHECKED, "the signature that it stamps does not hold")
+                raise
+            if fault:
+                following = self.infos.get(number + 1)
+                if following and following.previous != sha256(tags):
+                    return Token(UNCHECKED, "the tag manifest is another one")
+                raise fault
             if self.authorities is None:
                 # Its form and its algorithms are wrong whoever is trusted.
                 return Token(UNCHECKED, "no authority was given")

@@ -79,6 +79,68 @@ private let token = "bags/000000001/\(signatureName).tsr"
         #expect(try findings().isEmpty)
     }
 
+    /// The same of the files of a record, in a bag or waiting, and of its key.
+    @Test(arguments: [
+        ("statement", "STATEMENT"), ("statement", "statement (1)"), ("statement", "statement.txt"),
+        ("report.json.sealed", "Report.json.sealed"), ("video.mp4.sealed", "video.mp4 (2).sealed"),
+        ("result.json.sealed", "result.json.sealed.bak"), ("KEY", "UPPER"), ("KEY", "KEY (1)"), ("KEY", "KEY.bak"),
+    ])
+    func aFileOfARecordIsToBeRenamed(name: String, other: String) throws {
+        for (record, data) in [(records[0], "bags/000000001/data"), (records[2], "incoming/data")] {
+            let key = URL(filePath: path(keyPath(record)))
+            let own = name == "KEY" ? key : URL(filePath: path("\(data)/\(record)/\(name)"))
+            let renamed = other.replacing("KEY", with: "\(record)")
+                .replacing("UPPER", with: "\(record)".uppercased())
+            let away = own.deletingLastPathComponent().appending(path: renamed)
+            try files.moveItem(at: own, to: away)
+            var verifier = try ArchiveVerifier(path: shelf.path)
+            verifier.signers = shelf.certificates
+            verifier.moment = shelf.now.millisecondsSince1970 / 1_000
+            var found: [ArchiveFinding] = []
+            _ = try verifier.verify { if $0.state == .fails { found.append($0) } }
+            let told = found.filter {
+                $0.sentence.contains(renamed) && $0.sentence.hasSuffix("rename it to \(own.lastPathComponent)")
+            }
+            #expect(told.count == 1, "\(found)")
+            // Without its key, a record that waits is not closed: that is said as well.
+            #expect(found.count == (name == "KEY" && data == "incoming/data" ? 2 : 1), "\(found)")
+            try files.moveItem(at: away, to: own)
+            #expect(try findings().isEmpty)
+        }
+    }
+
+    /// What is no file is not missing as well, and a record that waits is in the archive, whatever its statement is.
+    @Test(arguments: ["statement", "report.json.sealed"], [true, false])
+    func whatWaitsAndIsDamagedIsToldOnce(name: String, isFolder: Bool) throws {
+        let place = "incoming/data/\(records[2])/\(name)"
+        try files.removeItem(atPath: path(place))
+        if isFolder { try files.createDirectory(atPath: path(place), withIntermediateDirectories: false) }
+        var found: [ArchiveFinding] = []
+        _ = try ArchiveVerifier(path: shelf.path).verify { if $0.state == .fails { found.append($0) } }
+        #expect(found.map(\.name) == [.waiting] && found[0].sentence.contains(place), "\(found)")
+    }
+
+    /// A tag manifest that was changed accuses neither the signature nor the time stamp over it, where the next bag
+    /// shows that it was.
+    @Test func aChangedTagManifestAccusesNobodyElse() throws {
+        let made = try authorities()
+        let trusted = try Certificates(encoded: made.bytes("tsa-ca.pem"))
+        _ = try stamp(2, by: made)
+        let now = try #require(UTCTime("2040-01-01T00:00:00.000Z"))
+        _ = try shelf.opened().close(signedBy: shelf.signer, shelf.certificates, agent: "tests", at: now)
+        let (name, signature) = ("bags/000000002/tagmanifest-sha256.txt", "bags/000000002/\(signatureName)")
+        for (place, names) in [(name, [ArchiveFinding.Name.tags, .chain]), (signature, [.signature, .anchor])] {
+            let kept = try bytes(place)
+            var changed = kept
+            changed[kept.count - 30] ^= 1
+            try write(changed, to: place)
+            let found = try findings(trusting: trusted).filter { $0.state == .fails }
+            #expect(Set(found.map(\.name)) == Set(names), "\(found)")
+            try write(kept, to: place)
+        }
+        #expect(try findings(trusting: trusted).isEmpty)
+    }
+
     // MARK: - Signatures that a transfer wrote in another way
 
     private static func inBase64(_ der: Data) -> Data { der.base64EncodedData(options: .lineLength76Characters) }
@@ -231,9 +293,11 @@ private let token = "bags/000000001/\(signatureName).tsr"
             let said = "\(refusal?.description ?? ""); \(refusal?.hint ?? "")"
             #expect(said.contains(token) && said.contains("remove that file"), "\(verb): \(said)")
         }
-        // It hides no record: an erasure with a reason names nothing else.
-        let erasure = try shelf.opened().erase(records[1], note: [1], at: shelf.now)
+        // What is before a record says nothing of it, and a time stamp hides no addition.
+        var erasure = try shelf.opened().erase(records[1], note: [1], at: shelf.now)
         #expect(erasure.unreadable.isEmpty && erasure.doubts.isEmpty)
+        erasure = try shelf.opened().erase(records[0], note: [1], at: shelf.now)
+        #expect(erasure.unreadable.isEmpty && erasure.doubts.count == 1 && erasure.doubts[0].hasPrefix(token))
     }
 
     // MARK: - Keys
@@ -332,9 +396,17 @@ private let token = "bags/000000001/\(signatureName).tsr"
 
     // MARK: - Folders and files that are missing or too many
 
-    /// Without its bags an archive has no records, and no act is done on one that has a key.
-    @Test func whereTheBagsAreMissingThatIsSaid() throws {
-        let key = try bytes(keyPath(records[0]))
+    /// Without its bags an archive has no records, and no act is done on one that has a key; nor is the archive key
+    /// blamed, which a bag names.
+    @Test(arguments: [true, false]) func whereTheBagsAreMissingThatIsSaid(isRotated: Bool) throws {
+        if isRotated {
+            let next = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
+            let writer = try shelf.opened()
+            _ = try writer.rotate(from: shelf.key, to: next, at: shelf.now)
+            try shelf.close(writer)
+            _ = try shelf.appended(to: writer)
+        }
+        let waiting = try shelf.names("incoming/data")
         try files.moveItem(atPath: path("bags"), toPath: shelf.folder("away"))
         for isFile in [false, true] {
             if isFile { try write(Data("x".utf8), to: "bags") }
@@ -353,7 +425,30 @@ private let token = "bags/000000001/\(signatureName).tsr"
                 try shelf.opened().erase(records[0], note: [1], at: shelf.now)
             }
         }
-        #expect(try bytes(keyPath(records[0])) == key && shelf.names("incoming/data") == ["\(records[2])"])
+        #expect(try shelf.names("incoming/data") == waiting)
+    }
+
+    /// What waited is away with its folder: no bag is closed, and no key wrapped again, as if nothing had been there.
+    @Test func aKeyOfALostRecordStopsARotation() throws {
+        try files.moveItem(atPath: path("incoming"), toPath: shelf.folder("away"))
+        for verb in ["close", "rotate"] {
+            let refusal = #expect(throws: EvidenceError.self) {
+                let writer = try shelf.opened()
+                if verb == "close" { return try writer.archive.requireWaitingRecord() }
+                let next = try ArchiveShelf.privateKey("rsa4096.pem").publicKey
+                _ = try writer.rotate(from: shelf.key, to: next, at: shelf.now)
+            }
+            #expect(refusal?.description.contains("\(records[2])") == true, "\(refusal as Any)")
+            #expect(refusal?.hint?.contains("from a backup") == true)
+        }
+    }
+
+    /// What has the name of the archive's description, and is no file.
+    @Test func aDescriptionThatIsNoFileIsToBeRestored() throws {
+        try files.removeItem(atPath: path("archive.txt"))
+        try files.createDirectory(atPath: path("archive.txt"), withIntermediateDirectories: false)
+        let refusal = #expect(throws: EvidenceError(.notAnArchive, "")) { try Archive(path: shelf.path) }
+        #expect(refusal?.hint == "archive.txt is not a regular file: restore it from a backup")
     }
 
     /// A record that may be in a bag which is missing, or was lost with the newest one, is not said to be none.

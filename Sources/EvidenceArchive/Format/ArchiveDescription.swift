@@ -45,14 +45,17 @@ public struct ArchiveDescription: Hashable, Sendable {
     /// - Throws: ``EvidenceError``: `.newerFormat`, or `.notAnArchive` for anything that is not, byte for byte, what
     ///   ``text`` writes.
     package init(_ bytes: [UInt8]) throws(EvidenceError) {
-        let lines = try textLines(bytes, of: Layout.description, .notAnArchive)
+        let lines: [ArraySlice<UInt8>]
+        do throws(EvidenceError) { lines = try textLines(bytes, of: Layout.description, .notAnArchive) } catch {
+            throw error.description.contains("backup") ? error : error.hinting(Self.step)
+        }
         if let version = value(lines[0], after: "evidence-archive"), isGreaterVersion(version) {
             throw EvidenceError(.newerFormat, "\(Layout.description) was written by a newer version")
         }
         func refusal(_ index: Int, _ reason: String) -> EvidenceError {
             EvidenceError(
                 .notAnArchive, "\(Layout.description), line \(index + 1): \(reason)",
-                hint: "restore the file from a backup: it never changes")
+                hint: Self.step)
         }
         func line<Value>(
             _ index: Int, _ word: String, _ what: String, _ read: (String) -> Value?
@@ -97,6 +100,8 @@ public struct ArchiveDescription: Hashable, Sendable {
             } : nil
         guard lines.count <= end + 1 else { throw refusal(end + 1, "nothing may follow the line before") }
     }
+
+    private static let step = "restore the file from a backup: it never changes"
 
     /// The same as `archive.txt` has it.
     package var text: String {

@@ -120,7 +120,7 @@ struct WaitingRules {
         var faults: [String] = []
         var ledger: ErasureLedger?
         for record in waiting.values.sorted(by: { $0.id < $1.id }) {
-            faults += record.faults + record.missing.map { "\($0) is missing" }
+            faults += record.faults + record.missing.map(record.sentence)
             if record.isNewer { faults.append("the statement of record \(record.id) was written by a newer version") }
             if let bag = closed[record.id]?.bag {
                 let remedy = "remove it from \(Layout.waiting)"

@@ -156,7 +156,7 @@ extension Archive {
         guard let data = try waitingData(), try data.kind(of: record.description) == .folder else { return }
         let waiting = try RecordFolder(
             record, in: data, at: "\(Layout.incoming)/\(Layout.data)", digesting: false)
-        guard let fault = waiting.faults.first ?? waiting.missing.first.map({ "\($0) is missing" }) else { return }
+        guard let fault = waiting.faults.first ?? waiting.missing.first.map(waiting.sentence) else { return }
         throw EvidenceError(.bag, fault, hint: "nothing was destroyed: \(Self.wayOut(of: record))")
     }
 

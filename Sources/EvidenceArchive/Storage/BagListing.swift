@@ -10,15 +10,20 @@ struct BagListing: Sendable {
     private(set) var faults: [String] = []
     /// What other programs put among them.
     private(set) var strays: [StrayFile] = []
+    /// Whether there is such a folder.
+    private let isThere: Bool
     /// The first name that is no bag's, or no folder.
     private var other: ConfinedFolder.Entry?
     /// What has the name of a bag, and is no folder.
     private var misfits: Set<Int> = []
 
-    fileprivate init(_ archive: Archive) throws(EvidenceError) {
-        guard let bags = try archive.folder.existingFolder(Layout.bags) else {
-            let isThere = try archive.folder.kind(of: Layout.bags) != nil
-            faults = ["\(Layout.bags) is \(isThere ? "not a folder" : "missing")"]
+    /// - Parameter archive: the archive's folder.
+    init(of archive: ConfinedFolder) throws(EvidenceError) {
+        let folder = try archive.existingFolder(Layout.bags)
+        isThere = folder != nil
+        guard let bags = folder else {
+            let kind = try archive.kind(of: Layout.bags)
+            faults = ["\(Layout.bags) is \(kind == nil ? "missing" : "not a folder")"]
             return
         }
         let entries = try bags.listing(at: "\(Layout.bags)/", limit: .max, &strays) {
@@ -53,6 +58,16 @@ struct BagListing: Sendable {
         return misfits.contains(last + 1) && first != .max ? last + 1 : nil
     }
 
+    /// Refuses an archive whose bags are not there: nobody knows what they say.
+    ///
+    /// - Throws: ``EvidenceError`` (`.notAnArchive`).
+    func requireFolder() throws(EvidenceError) {
+        guard !isThere, let fault = faults.first else { return }
+        throw EvidenceError(
+            .notAnArchive, "\(fault): nobody knows what the bags say",
+            hint: "mount \(Layout.bags)/, or restore it from a backup")
+    }
+
     /// Refuses an archive in which something is among the bags that is none: it may be one under another name.
     ///
     /// - Throws: ``EvidenceError`` (`.bag`).
@@ -68,9 +83,4 @@ struct BagListing: Sendable {
     private static func isNoBag(_ entry: ConfinedFolder.Entry) -> String {
         "\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag"
     }
-}
-
-extension Archive {
-    /// What is in the folder of bags.
-    func listedBags() throws(EvidenceError) -> BagListing { try BagListing(self) }
 }

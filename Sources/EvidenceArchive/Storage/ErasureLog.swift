@@ -251,17 +251,21 @@ final class ErasureLog: Sendable {
         }
     }
 
-    /// The additions of a record, and what is damaged and may be one.
+    /// The additions of a record, the paths of what is damaged and may be one, and what else is, each in a sentence.
     ///
     /// - Parameter bag: the record's.
     func additions(
         of record: RecordID, from bag: Int, in archive: Archive
-    ) throws(EvidenceError) -> (additions: [RecordID], damaged: [String]) {
+    ) throws(EvidenceError) -> (additions: [RecordID], damaged: [String], others: [String]) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: bag)
             let all = known.closed.additions[record, default: []].union(
                 known.waitingHistory.additions[record, default: []])
-            return (all.sorted(), known.damagedPaths)
+            let damaged = known.damaged.filter { $0.bag >= bag }
+            return (
+                all.sorted(), damaged.filter(\.maySayMore).map(\.path) + known.damagedWaiting,
+                damaged.filter { !$0.maySayMore }.map(\.sentence)
+            )
         }
     }
 
@@ -383,7 +387,8 @@ final class ErasureLog: Sendable {
             }
             throw EvidenceError(
                 .bag, Layout.otherKeySentence,
-                hint: "restore \(Layout.currentKeyPath) from a backup; verify the archive")
+                hint: "restore \(Layout.currentKeyPath) from a backup, or the newest bags, if some are missing; verify "
+                    + "the archive")
         }
     }
 

@@ -41,6 +41,9 @@ enum NotAnArchive {
                 return "the archive is one folder deeper: give \(printable(inner(name, of: path)))"
             }
         }
+        if names.contains(Layout.description) {
+            return "\(Layout.description) is not a regular file: restore it from a backup"
+        }
         if names.contains("verify.sh"), names.contains("bag") {
             return "it is a proof pack, not an archive: read verify.sh, and run it there: sh verify.sh"
         }

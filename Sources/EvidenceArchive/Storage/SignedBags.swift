@@ -75,16 +75,27 @@ struct BagDamage: Sendable {
 
     init(
         _ bag: Int, _ path: String, _ why: String = "it is damaged or missing",
-        _ step: String = "restore it from a backup"
+        _ step: String = "restore it from a backup", maySayMore: Bool = true
     ) {
-        (self.bag, self.path, maySayMore) = (bag, path, true)
+        (self.bag, self.path, self.maySayMore) = (bag, path, maySayMore)
         (sentence, self.step) = ("\(path): \(why)", step)
     }
 
     /// A time stamp that the next bag does not name.
     init(tokenOfBag bag: Int) {
         (self.bag, path, maySayMore) = (bag, Layout.token(ofBag: bag), false)
-        (sentence, step) = BagChain.token(ofBag: bag, passedOverBy: bag + 1)
+        (sentence, step) = Self.token(ofBag: bag, passedOverBy: bag + 1)
+    }
+
+    /// What is said of signature files that are not those which the next bag names.
+    static let otherSignatures = "one was exchanged, added or removed"
+
+    /// What is said of a bag's time stamp that a later bag does not name, and what to do about it.
+    static func token(ofBag bag: Int, passedOverBy later: Int) -> (sentence: String, step: String) {
+        (
+            "\(Layout.token(ofBag: bag)): bag \(later) does not name this time stamp, as it does one that is there when "
+                + "it is closed", "remove that file"
+        )
     }
 }
 
@@ -256,19 +267,21 @@ struct SignedBags: Sendable {
                 found.append(
                     BagDamage(
                         number - 1, "\(bag)/\(Layout.signatures)",
-                        "its files are not those that bag \(number) names: \(BagChain.otherSignatures)",
-                        "restore what was there from a backup, and move out of the archive what was added"))
+                        "its files are not those that bag \(number) names: \(BagDamage.otherSignatures)",
+                        "restore what was there from a backup, and move out of the archive what was added",
+                        maySayMore: false))
             }
         } catch {
             if error.code.isSystem { throw error }
             let step = error.hint ?? "restore it from a backup"
-            found.append(BagDamage(number - 1, "\(bag)/\(Layout.signatures)", error.description, step))
+            found.append(
+                BagDamage(number - 1, "\(bag)/\(Layout.signatures)", error.description, step, maySayMore: false))
         }
         // Most bags name the same one as the bag before them.
         if let token = info.token, token != unjudged[number - 1]?.token,
             try tokenDigest(ofBag: token.bag, folder) != token.sha256
         {
-            found.append(BagDamage(token.bag, Layout.token(ofBag: token.bag), why))
+            found.append(BagDamage(token.bag, Layout.token(ofBag: token.bag), why, maySayMore: false))
         }
         if info.token?.bag != number - 1, try tokenDigest(ofBag: number - 1, folder) != nil {
             found.append(BagDamage(tokenOfBag: number - 1))

@@ -79,7 +79,8 @@ public struct ArchiveVerifier: Sendable {
             try findings.add(.archive, .format, .unchecked, "\(error): nothing else was checked")
             findings.requireMore()
         case .failure(let error):
-            try findings.add(.archive, .structure, .fails, "\(error): nothing else was checked")
+            let step = error.hint.map { "; \($0)" } ?? ""
+            try findings.add(.archive, .structure, .fails, "\(error): nothing else was checked\(step)")
         }
         return findings.verdict
     }

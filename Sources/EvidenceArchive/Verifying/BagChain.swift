@@ -151,17 +151,6 @@ final class BagChain {
         case tokenPassedOver(bag: Int)
     }
 
-    /// What is said of signature files that are not those which the next bag names.
-    static let otherSignatures = "one was exchanged, added or removed"
-
-    /// What is said of a bag's time stamp that a later bag does not name, and what to do about it.
-    static func token(ofBag bag: Int, passedOverBy later: Int) -> (sentence: String, step: String) {
-        (
-            "\(Layout.token(ofBag: bag)): bag \(later) does not name this time stamp, as it does one that is there when "
-                + "it is closed", "remove that file"
-        )
-    }
-
     /// What a bag says of those before it, compared with what they are.
     ///
     /// - Throws: ``EvidenceError``: `.bag` where it names something else.
@@ -175,7 +164,8 @@ final class BagChain {
                 throw EvidenceError(
                     .bag,
                     "the SHA-256 that the bag names is not that of "
-                        + (number > 1 ? "bag \(number - 1)" : Layout.description))
+                        + (number > 1 ? "bag \(number - 1)" : Layout.description),
+                    hint: number > 1 ? nil : "restore \(Layout.description) from a backup")
             }
         } else {
             missing = number - 1
@@ -216,7 +206,7 @@ final class BagChain {
             switch try link(info.number, .info(info)) {
             case .holds: break
             case .tokenPassedOver(let bag):
-                let (sentence, step) = Self.token(ofBag: bag, passedOverBy: info.number)
+                let (sentence, step) = BagDamage.token(ofBag: bag, passedOverBy: info.number)
                 throw EvidenceError(.bag, sentence, hint: step)
             case .missing, .tokenMissing:
                 throw EvidenceError(.bag, "the bag or the time stamp that it names is missing")

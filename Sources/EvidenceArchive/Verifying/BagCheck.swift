@@ -149,7 +149,7 @@ struct BagCheck {
                     subject, .chain, isTold ? .unchecked : .fails,
                     "\(path), the time stamp that it names, is missing: restore it from a backup", command)
             case .tokenPassedOver(let token):
-                let (sentence, step) = BagChain.token(ofBag: token, passedOverBy: number)
+                let (sentence, step) = BagDamage.token(ofBag: token, passedOverBy: number)
                 return try findings.add(
                     subject, .chain, toldTokens.insert(token).inserted ? .fails : .unchecked, "\(sentence): \(step)",
                     command)
@@ -188,7 +188,7 @@ struct BagCheck {
             } else {
                 try findings.add(
                     subject, .anchor, .fails,
-                    "the signature files of bag \(number - 1) are not those that it names: \(BagChain.otherSignatures)",
+                    "the signature files of bag \(number - 1) are not those that it names: \(BagDamage.otherSignatures)",
                     command)
             }
         }

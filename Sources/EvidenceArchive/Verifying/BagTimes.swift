@@ -207,25 +207,29 @@ final class BagTimes {
         guard let reply = try archive.token(ofBag: number) else { return .none }
         let time = try reply.claim().time
         func unjudged(_ why: String) -> Token { areAuthoritiesKnown ? .passedOver(why) : .untrusted }
-        // Whether it is wrong does not depend on whom one trusts.
-        do throws(EvidenceError) {
-            if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
-                return unjudged(why)
-            }
-        } catch {
-            guard !error.code.isSystem, signature.isRewritten else { throw error }
-            return unjudged("the file of the signature that it stamps is not as it was written")
-        }
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        // Whether it is wrong does not depend on whom one trusts.
+        var fault: EvidenceError?
         do throws(EvidenceError) {
             if case .unlisted(let why) = try signature.judged(over: tags.span, trusting: nil, at: nil) {
                 return unjudged(why)
             }
         } catch {
             if error.code.isSystem { throw error }
-            if let why = Self.rewritten(tags) { return unjudged(why) }
+            fault = error
+        }
+        do throws(EvidenceError) {
+            if case .unlisted(let why) = try reply.judged(about: signature.der.span, trusting: nil, at: nil) {
+                return unjudged(why)
+            }
+        } catch {
+            guard !error.code.isSystem, fault != nil else { throw error }
+            return unjudged("the signature that it stamps does not hold")
+        }
+        if let fault {
+            if let why = try otherTags(number, tags) { return unjudged(why) }
             throw EvidenceError(
-                .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(error)")
+                .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(fault)")
         }
         if !areAuthoritiesKnown { return .untrusted }
         var found: (certificates: Certificates, until: Int64?)?
@@ -251,15 +255,19 @@ final class BagTimes {
         return .holds(Stamp(bag: number, time: time, isPast: isPast, until: found.until))
     }
 
-    /// Why nobody can tell whether a signature is over a tag manifest: a transfer or an editor wrote that in another
-    /// way. That it did is a finding of its own.
-    private static func rewritten(_ tags: [UInt8]) -> String? {
-        conversion(of: tags).map { "\(Layout.tagManifest) \($0)" }
+    /// Why nobody can tell whether a signature is over a bag's tag manifest: a transfer or an editor wrote that in
+    /// another way, or it is not the one that the next bag names. That is a finding of its own.
+    private func otherTags(_ number: Int, _ tags: [UInt8]) throws(EvidenceError) -> String? {
+        if let what = conversion(of: tags) { return "\(Layout.tagManifest) \(what)" }
+        guard let next = try chain.facts(number + 1).reading?.link, next.number == number + 1,
+            try next.previous != sha256(tags)
+        else { return nil }
+        return "\(Layout.tagManifest) is not the one that bag \(number + 1) names"
     }
 
     /// The same of a bag whose signature does not hold.
-    func rewrittenTags(_ number: Int) throws(EvidenceError) -> String? {
-        Self.rewritten(try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes))
+    func otherTags(_ number: Int) throws(EvidenceError) -> String? {
+        try otherTags(number, archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes))
     }
 
     // MARK: - What to do

@@ -31,7 +31,10 @@ struct KeyCheck {
     private var keys: KeyInventory { rest.keys }
 
     func check() throws(EvidenceError) {
-        var faults = keys.faults + copyFaults() + erasedFaults() + reducedFaults()
+        // Of a key under another name, that is said.
+        let renamed = missing.compactMap { keys.misnamed[$0]?.renamed }
+        var faults = keys.faults.filter { fault in !renamed.contains { fault.hasPrefix("\($0) ") } }
+        faults += copyFaults() + erasedFaults() + reducedFaults()
         var doubts: [String] = []
         // What is not there, or cannot be read, may explain these.
         for fault in missingFaults() + strangeFaults() + currentFaults() {
@@ -114,10 +117,21 @@ struct KeyCheck {
         }
     }
 
+    /// The records whose key is not there, though no record says that it was destroyed.
+    private var missing: [RecordID] {
+        withParts.map(\.record).filter {
+            !isErased($0) && !isBegun($0, rest.begunErasures) && !keys.records.contains($0)
+        }
+    }
+
     private func missingFaults() -> [String] {
         withParts.compactMap { record, hasFace in
             if isErased(record) || isBegun(record, rest.begunErasures) { return nil }
             if !keys.records.contains(record) {
+                if let misnamed = keys.misnamed[record] {
+                    guard let path = misnamed.renamed else { return nil }
+                    return "the key of record \(record) is missing: \(path) may be it; rename it to \(record)"
+                }
                 return "the key of record \(record) is missing, and no record says that it was erased"
             }
             // Under another archive key nobody knows how long it is.
@@ -134,8 +148,9 @@ struct KeyCheck {
         let isUnknown = if case .success(.unknown)? = rest.currentKey { true } else { false }
         // Nobody knows the parts of a record whose statement cannot be read: that is reported of the record.
         let unread = records.places.lazy.filter { $0.value.traits == nil }.map(\.key)
+        let unreadWaiting = rest.waiting.lazy.filter { $0.statement == nil }.map(\.id)
         let known = Set(withParts.map(\.record)).union(rest.unfinished).union(isUnknown ? [] : keys.unreadable)
-            .union(keys.copies.keys).union(keys.copies.values).union(unread)
+            .union(keys.copies.keys).union(keys.copies.values).union(unread).union(unreadWaiting)
         let strange = keys.records.subtracting(known).sorted()
         guard let first = strange.first else { return [] }
         return [

@@ -125,7 +125,7 @@ struct TimeCheck {
                 return try findings.add(subject, .signer, .unchecked, "the signature cannot be verified")
             }
         } catch {
-            if !error.code.isSystem, let why = try times.rewrittenTags(number) {
+            if !error.code.isSystem, let why = try times.otherTags(number) {
                 try findings.add(
                     subject, .signature, .unchecked, "\(why): the signature cannot be compared with it",
                     StockCommands.signature(at: nil))

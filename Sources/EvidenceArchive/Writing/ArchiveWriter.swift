@@ -213,8 +213,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - records: what it is about: no earlier bag says anything of them. `nil` for all bags.
     ///   - isReading: whether nothing is changed but that what is read is noted.
     func requireIntact(_ records: [RecordID]? = nil, reading isReading: Bool = false) throws(EvidenceError) {
-        let first = try records?.map { record throws(EvidenceError) in try archive.place(of: record).bag ?? .max }.min()
         let listed = try archive.listedBags()
+        try listed.requireFolder()
+        let first = try records?.map { record throws(EvidenceError) in try archive.place(of: record).bag ?? .max }.min()
         if !isReading { try listed.requireOnlyBags() }
         try archive.erasureLog.requireIntact(from: first ?? 1, listed, in: archive)
         try archive.erasureLog.requireCurrent(recordKey.fingerprint, in: archive)

@@ -57,7 +57,7 @@ extension ArchiveWriter {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             try archive.requireBaggable(record)
-            let (records, damaged) = try record.withAdditions(in: archive)
+            let (records, damaged, others) = try record.withAdditions(in: archive)
             let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             let earlier = try said().erasure(of: record)
             var doubts: [String] = []
@@ -74,6 +74,7 @@ extension ArchiveWriter {
                 }
                 doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
+            doubts += others
             if earlier == nil {
                 doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
             }
@@ -119,7 +120,7 @@ extension ArchiveWriter {
                 throw EvidenceError(.erased, "record \(record) was erased: there is nothing to reduce")
             }
             try archive.requireBaggable(record)
-            let (records, damaged) = try record.withAdditions(in: archive)
+            let (records, damaged, others) = try record.withAdditions(in: archive)
             let exportCount = try archive.erasureLog.exportCount(of: record, in: archive)
             var hasFace = statement.hasFace
             for addition in records.dropFirst() where !hasFace { hasFace = try archive.statement(of: addition).hasFace }
@@ -143,6 +144,7 @@ extension ArchiveWriter {
                 doubts = try requireReason(
                     toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
+            doubts += others
             if earlier == nil {
                 doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
             }

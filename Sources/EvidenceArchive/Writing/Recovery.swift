@@ -64,14 +64,17 @@ extension ArchiveWriter {
 }
 
 extension RecordID {
-    /// The record and, of evidence, its additions; and the paths of what is damaged and may be one.
-    func withAdditions(in archive: Archive) throws(EvidenceError) -> (records: [RecordID], damaged: [String]) {
+    /// The record and, of evidence, its additions; the paths of what is damaged and may be one; and what else is, each
+    /// in a sentence.
+    func withAdditions(
+        in archive: Archive
+    ) throws(EvidenceError) -> (records: [RecordID], damaged: [String], others: [String]) {
         var first = 1
         do throws(EvidenceError) { first = try archive.place(of: self).bag ?? .max } catch {
             // What shows where it is may be damaged; any bag can have an addition then.
             guard error.code == .bag else { throw error }
         }
-        let (additions, damaged) = try archive.erasureLog.additions(of: self, from: first, in: archive)
-        return ([self] + additions, damaged)
+        let (additions, damaged, others) = try archive.erasureLog.additions(of: self, from: first, in: archive)
+        return ([self] + additions, damaged, others)
     }
 }

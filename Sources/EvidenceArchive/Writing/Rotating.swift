@@ -130,6 +130,14 @@ extension ArchiveWriter {
         if let stray = StrayFile.sentence(of: inventory.strays) {
             throw EvidenceError(.notAnArchive, stray, hint: "nothing was rotated; then rotate again")
         }
+        if let lost = try archive.lostRecords().min() {
+            throw EvidenceError(
+                .notAnArchive,
+                "\(Layout.keys)/ has a key of record \(lost), which is not in the archive: nothing was rotated",
+                hint:
+                    "restore the newest bags and the waiting records from a backup; if they are lost for good, remove "
+                    + "that key")
+        }
         let ledger = try ErasureLedger(archive, from: 1)
         if let record = inventory.records.filter({ ledger.isErased($0) }).min() {
             throw EvidenceError(

@@ -24,8 +24,9 @@ extension Verb {
             verify --key: keep it elsewhere. Only bags that one of the keys given with --signer signed are accepted;
             the verb signers names others, from the next bag on.
 
-            With --continues, records of the new archive may name records of the old one, and verify --continued
-            compares the two.
+            With --continues, the new archive goes on where an old one ended, and verify --continued compares the two.
+            Close what waits in the old one before: a bag that it gets afterwards fails then. The verbs act on the
+            records of the archive that they are given, and on none of the old one.
             """,
         options: [origin, key, signer, continued],
         operands: [Operand("ARCHIVE", isRequired: true, candidates: .folder, "the new folder")],
