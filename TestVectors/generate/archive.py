@@ -913,6 +913,9 @@ class Verifier:
                 return Token(HOLDS, "", stamp, authority.until)
             return found
         except (cms.Refused, Refused, ValueError, IndexError) as error:
+            following = self.infos.get(number + 1)
+            if following and (following.token or (0,))[0] != number:
+                return Token(UNCHECKED, "the next bag does not name it")  # which is said of that bag
             return Token(FAILS, str(error))
         except cms.Unjudged as error:
             return Token(UNCHECKED, str(error))

@@ -148,6 +148,16 @@ import Testing
         }
     }
 
+    /// A later bag that was changed is named, and none that it names, or that names it.
+    @Test(arguments: ["bag-info.txt", "tagmanifest-sha256.txt"]) func aChangedLaterBagIsNamed(name: String) throws {
+        _ = try export()
+        let place = URL(filePath: shelf.folder("packs/\(record)/next/000000002/\(name)"))
+        try Data(Data(contentsOf: place).map { $0 == 0x61 ? 0x62 : $0 }).write(to: place)
+        let found = try verified("packs/\(record)")
+        #expect(found.status == 1 && found.text.contains("next/000000002 was changed\n"), "\(found.text)")
+        for word in ["follows", "another"] { #expect(!found.text.contains(word), "\(found.text)") }
+    }
+
     /// An empty folder is as much of the pack as a file that a desktop left.
     @Test func anEmptyFolderIsNamedAndNotCounted() throws {
         _ = try export()

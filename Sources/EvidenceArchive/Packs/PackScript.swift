@@ -187,19 +187,26 @@ struct PackScript {
             (Layout.tagFiles + [Layout.tagManifest]).map { "bag/\($0)" } + signatures.map(\.path)
             + further.map { "bag/\(Layout.signatures)/\(Layout.furtherSignatures)/\($0)" }
             + ["bag/\(data)/\(Layout.statement)"]
-            + present.flatMap { ["bag/\(data)/\($0)\(Layout.sealed)", "parts/\($0)", "salts/\($0)"] }
-        let neededOnWay =
+        let parts =
+            present.isEmpty
+            ? ""
+            : """
+
+            for p in \(present.joined(separator: " ")); do
+              need bag/data/$R/$p\(Layout.sealed) parts/$p salts/$p; done
+            """
+        let later =
             way.isEmpty
             ? ""
             : """
 
             W='\(way.map(Layout.bag).joined(separator: " "))'
-            for n in $W; do for f in \(Layout.bagInfo) \(Layout.tagManifest); do
-              [ -f next/$n/$f ] || lost="$lost next/$n/$f"; done; done
+            for n in $W; do need next/$n/\(Layout.bagInfo) next/$n/\(Layout.tagManifest); done
             """
         return """
             lost=
-            for f in \(needed.joined(separator: " \\\n  ")); do [ -f $f ] || lost="$lost $f"; done\(neededOnWay)
+            need() { for f; do [ -f $f ] || lost="$lost $f"; done; }
+            need \(needed.joined(separator: " \\\n  "))\(parts)\(later)
             stray=$(find \(folders) -type f -o -type d 2> /dev/null | grep -vxE \(patterns)) || stray=
             [ -z "$lost" ] || [ -z "$stray" ] || {
               echo "nothing was verified: missing:$lost"
@@ -355,7 +362,17 @@ struct PackScript {
               fail 'the next bag names another signature'
 
             """ : ""
-        return anchor + """
+        let whole = """
+
+            # The later bags are what their tag manifests list.
+            for n in $W; do
+              cd "$P/next/$n"
+              grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "next/$n was changed"
+            done
+            cd "$P/bag"
+
+            """
+        return whole + anchor + """
 
             # Each later bag names an earlier one, the first of them this bag.
             L=\(bag)
@@ -364,7 +381,6 @@ struct PackScript {
               cd "$P/next/$n"
               grep -qx -e "Evidence-Archive-Previous-SHA256: $h" -e "Evidence-Archive-Skip-SHA256: $L $h" \\
                 \(Layout.bagInfo) || fail "next/$n follows another bag"
-              grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "next/$n was changed"
               L=$n; while [ "${L#0}" != "$L" ]; do L=${L#0}; done
             done
 

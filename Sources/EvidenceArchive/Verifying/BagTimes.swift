@@ -193,11 +193,20 @@ final class BagTimes {
         if facts.hasToken, facts.isSigned, !facts.isNewer {
             do throws(EvidenceError) { token = try judged(number) } catch {
                 if error.code.isSystem { throw error }
-                token = .wrong(error)
+                // Of one that was put there too late, that is said of the next bag.
+                token = try isPassedOver(number) ? unjudged("bag \(number + 1) does not name it") : .wrong(error)
             }
         }
         tokens[number] = token
         return token
+    }
+
+    private func unjudged(_ why: String) -> Token { areAuthoritiesKnown ? .passedOver(why) : .untrusted }
+
+    /// Whether the next bag does not name a bag's token.
+    private func isPassedOver(_ number: Int) throws(EvidenceError) -> Bool {
+        guard let info = try chain.facts(number + 1).info else { return false }
+        return info.token?.bag != number
     }
 
     /// As of its own time: certificates expire, and none may be younger than what it vouches for. What it covers is the
@@ -206,7 +215,6 @@ final class BagTimes {
         let signature = try archive.signature(ofBag: number)
         guard let reply = try archive.token(ofBag: number) else { return .none }
         let time = try reply.claim().time
-        func unjudged(_ why: String) -> Token { areAuthoritiesKnown ? .passedOver(why) : .untrusted }
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
         // Whether it is wrong does not depend on whom one trusts.
         var fault: EvidenceError?
@@ -278,10 +286,6 @@ final class BagTimes {
         if let repair = try archive.token(ofBag: number)?.repair { return "in \(path), \(repair)" }
         guard let last = chain.bags.max(), last > number else {
             return "restore \(path) from a backup; or remove it, and stamp the bag again"
-        }
-        guard let info = try chain.facts(number + 1).info else { return "restore \(path) from a backup" }
-        guard let named = info.token, named.bag == number else {
-            return "remove \(path): bag \(number + 1) does not name it"
         }
         return try isNamed(number) ? nil : "restore \(path) from a backup"
     }
