@@ -93,8 +93,8 @@ struct BagDamage: Sendable {
     /// What is said of a bag's time stamp that a later bag does not name, and what to do about it.
     static func token(ofBag bag: Int, passedOverBy later: Int) -> (sentence: String, step: String) {
         (
-            "\(Layout.token(ofBag: bag)): bag \(later) does not name this time stamp, as it does one that is there when "
-                + "it is closed", "remove that file"
+            "\(Layout.token(ofBag: bag)): bag \(later) does not name this time stamp, as it does one that is there "
+                + "when it is closed", "remove that file"
         )
     }
 }

@@ -188,7 +188,8 @@ struct BagCheck {
             } else {
                 try findings.add(
                     subject, .anchor, .fails,
-                    "the signature files of bag \(number - 1) are not those that it names: \(BagDamage.otherSignatures)",
+                    "the signature files of bag \(number - 1) are not those that it names: "
+                        + BagDamage.otherSignatures,
                     command)
             }
         }

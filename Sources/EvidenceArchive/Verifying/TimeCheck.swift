@@ -170,8 +170,8 @@ struct TimeCheck {
         guard let signers else {
             return try findings.add(
                 subject, .signer, .unchecked,
-                "signed by the key \(signer.keyID); an earlier bag or record that is missing, damaged or newer may name "
-                    + "the keys that may sign", command)
+                "signed by the key \(signer.keyID); an earlier bag or record that is missing, damaged or newer may "
+                    + "name the keys that may sign", command)
         }
         isSignerRight = signers.contains(signer.keyID)
         if signers.contains(signer.keyID) {
