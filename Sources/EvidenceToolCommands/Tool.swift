@@ -7,6 +7,7 @@ package import EvidenceKit
 internal import EvidencePayload
 package import EvidenceStreams
 internal import ResultCheck
+internal import VendorDocuments
 internal import VendorTypes
 
 extension Command {
@@ -91,6 +92,8 @@ extension Command {
             "this looks like base64: give it as --iv base64:TEXT"
         case .profile where error.hint == EvidenceError.hexIVHint:
             "this looks like hex digits: give them as --iv hex:TEXT"
+        case .missing where error.hint == PayloadIndex.deeperHint, .type where error.hint == ValuePlace.insideHint:
+            error.hint.map { "\($0): evidence-tool inspect prints the command that does it" }
         case .json where error.hint == nil:
             "give the payload or the result exactly as it was received: one JSON object"
         default: nil

@@ -20,6 +20,12 @@ package struct TextBeginning: Equatable, Sendable {
     /// Whether it has a decimal digit.
     package var hasDigit: Bool { text.contains(where: isDigit) }
 
+    /// Whether it is long enough to have a `+`, if it is base64, and has none, though it has a `/`.
+    package var lacksPlus: Bool {
+        text.count >= 256 && text.contains(UInt8(ascii: "/"))
+            && !text.contains { [UInt8(ascii: "+"), UInt8(ascii: " "), UInt8(ascii: "-")].contains($0) }
+    }
+
     /// Takes the next piece.
     package mutating func append(_ piece: Span<UInt8>) {
         let count = min(piece.count, Limits.namedTextBytes - text.count)

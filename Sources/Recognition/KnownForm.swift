@@ -41,8 +41,7 @@ package struct KnownForm: Sendable {
     /// Every form. The first that fits counts, so the special stand before the general.
     package static let all: [KnownForm] =
         throughText + media + timeStampsInJSON + brokenKeys + keys + sealed + compressed + timeStamps + system + json
-        + logs + printed
-        + documents
+        + logs + mail + printed + documents
         + addresses + placeholders + encodings + general
 
     /// What a photo or a video is, by its beginning, as far as signs show that which chance does not make.

@@ -117,7 +117,7 @@ package struct DocumentReader: ~Copyable {
         if frames.isEmpty && outer == nil && token != .beginObject {
             throw EvidenceError(
                 .json, at: "$", offset: 0, "expected a result as a JSON object, found another kind of value",
-                hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
+                hint: token == .beginString ? ValuePlace.ofWhole : nil)
         }
         switch token {
         case .needsInput: break

@@ -104,6 +104,39 @@ package struct DocumentValue {
     }
 }
 
+/// The place of a value in its document, and the commands that take it out there, to the byte. `FILE` and `COPY` stand
+/// for files, as in the steps of the known forms.
+package struct ValuePlace: Equatable, Sendable {
+    /// As a JSON path.
+    package let path: String
+    /// Whether it is a string that holds the value as JSON.
+    package let isText: Bool
+    private let range: Range<UInt64>
+
+    package init(path: String, isText: Bool, range: Range<UInt64>) {
+        (self.path, self.isText, self.range) = (path, isText, range)
+    }
+
+    private var bytes: String {
+        "tail -c +\(range.lowerBound + 1) FILE | head -c \(range.upperBound - range.lowerBound)"
+    }
+
+    /// Writes the value, or the text of the string, to a copy.
+    package var takingOut: String { bytes + (isText ? " | \(Self.decoding)" : "") + " > COPY" }
+
+    /// Writes a copy of the document with the text of the string in its place.
+    package var unquoting: String {
+        "(head -c \(range.lowerBound) FILE; \(bytes) | \(Self.decoding); tail -c +\(range.upperBound + 1) FILE) > COPY"
+    }
+
+    /// Of a string whose end is not known yet.
+    package static let insideHint = "if the string holds JSON, decode it first"
+    /// What to do with a document that is one string.
+    package static let ofWhole = "if the string holds JSON, take it out: \(decoding) < FILE > COPY"
+    /// From a string of JSON to its text.
+    private static let decoding = "python3 -c 'import json,sys;sys.stdout.write(json.load(sys.stdin))'"
+}
+
 /// A name as shown in a path. Names are untrusted text: one that is not a plain word is not shown.
 package func pathComponent(_ name: String) -> String {
     let isWord = name.utf8.allSatisfy { byte in

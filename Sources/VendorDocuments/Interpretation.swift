@@ -164,7 +164,9 @@ package struct Interpretation {
             let isText = if case .text = value.content { true } else { false }
             throw value.fault(
                 .type, isText ? "expected an object, found a string" : "it must be an object",
-                hint: isText ? "if the string holds JSON, decode it first" : nil)
+                hint: isText
+                    ? "if the string holds JSON, put that in its place: "
+                        + ValuePlace(path: value.path, isText: true, range: value.range).unquoting : nil)
         }
         return value
     }

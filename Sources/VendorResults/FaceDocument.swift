@@ -47,8 +47,8 @@ package struct FaceDocument: Equatable, Sendable {
     package let kind: Kind
     /// Sealed fields of simple mode that are next to a result's own, where no reader of results expects them.
     package let fieldsBesideResult: WBFaceSimpleModeResult?
-    /// The JSON path of a payload inside another object, which was not read.
-    package let innerPayloadPath: String?
+    /// Where a payload is inside another object, which was not read.
+    package let innerPayload: ValuePlace?
     /// Its fields, in the document's order.
     package let fields: [Field]
     /// Bytes of the document.
@@ -115,7 +115,7 @@ package struct FaceDocument: Equatable, Sendable {
         } else {
             fieldsBesideResult = nil
         }
-        innerPayloadPath = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : root.innerPayloadPath
+        innerPayload = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : root.innerPayload
         fields = Self.fields(of: root)
         byteCount = document.byteCount
         repairs = reading.repairs
@@ -219,10 +219,10 @@ extension DocumentValue {
     }
 
     /// The outermost object inside this one that is a payload or carries one.
-    fileprivate var innerPayloadPath: String? {
+    fileprivate var innerPayload: ValuePlace? {
         inner { value in
             value.isMarkedBySimpleMode || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
-        }.flatMap { $0.isText ? nil : $0.path }
+        }.flatMap { $0.isText ? nil : $0 }
     }
 
     /// What to do with an object that is neither result nor payload but has one inside.
@@ -238,17 +238,19 @@ extension DocumentValue {
         }
         let envelope = "an envelope: a result or payload is "
         return found.isText
-            ? envelope + "the JSON text at \(found.path); decode that string, and use only the object in it"
-            : envelope + "nested inside; use only the object at \(found.path)"
+            ? envelope + "in the JSON text at \(found.path); take that text out: \(found.takingOut)"
+            : envelope + "nested inside; use only the object at \(found.path): \(found.takingOut)"
     }
 
     /// The first object inside this one of which something is true, from the outside in; without recursion.
-    private func inner(_ isWanted: (DocumentValue) -> Bool) -> (path: String, isText: Bool)? {
+    private func inner(_ isWanted: (DocumentValue) -> Bool) -> ValuePlace? {
         var rest = [(value: self, isText: false)]
         while let (value, isText) = rest.popLast() {
             switch value.content {
             case .object(let members):
-                if value.path != path, isWanted(value) { return (value.path, isText) }
+                if value.path != path, isWanted(value) {
+                    return ValuePlace(path: value.path, isText: isText, range: value.range)
+                }
                 rest += members.reversed().map { ($0.value, isText) }
             case .array(let elements): rest += elements.reversed().map { ($0, isText) }
             case .text: rest += value.inside.map { ($0, true) }

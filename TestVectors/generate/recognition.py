@@ -470,6 +470,9 @@ def controls() -> list[tuple[Optional[str], str, Given, list[str]]]:
     for n in range(40):
         found.append((None, "", noise(f"control {n}", 16 * (n + 1)), ["a "]))
         found.append(("base64", "base64", base64.b64encode(noise(f"control text {n}", 48 + 16 * n)).decode(), ["key", "picture", "lost", "address"]))
+    # A mail's encoding is undone with the mail.
+    for n in range(12):
+        found.append(("mail", "e-mail", f"From: a\nSubject: result {n}\nContent-Transfer-Encoding: quoted-printable\n\n{{=22order=22=3A=\n=22ord{n}=22=7D\n", ["quoted-printable", *ACCUSATIONS]))
     # A sign of three bytes begins one ciphertext in 2^24 as well.
     for n in range(12):
         sign = [b"\x80\x02]", b"\x80\x03}", b"\x80\x04\x95", b"\xef\xbb\xbf"][n % 4]

@@ -101,6 +101,8 @@ TEXTS: dict[str, list[Union[str, bytes]]] = {
     "wireguard": over(12, "[Interface]\nPrivateKey = <H>\nListenPort = <N>"),
     "har": over(12, '{"log":{"version":"1.2","entries":[<N>]}}'),
     "mail": over(12, "From: a@example.com\nTo: b@example.com\nSubject: result <N>\n\nx", "MIME-Version: 1.0\nContent-Type: text/plain\n\n<N>", "Received: from x by y; <N>"),
+    "mail-shown": over(12, "-----Original Message-----\nFrom: a\n\n{\"x\":<N>}\n", "---------- Forwarded message ---------\n\n<N>", "Begin forwarded message:\n\n> <N>",
+        "\u53d1\u4ef6\u4eba\uff1a a\n\n{\"x\":<N>}"),
     "toml": over(12, "[face]\norder = \"ord<N>\"\n", "[result]\nsign=<H>\n"),
     "record": over(20, "#{isSuccess => true, order => <N>}", "%{isSuccess: true, orderNo: \"ord<N>\"}", "Map(isSuccess -> true, orderNo -> ord<N>)", "[isSuccess:true, orderNo:ord<N>]",
         "{:isSuccess true, :orderNo \"ord<N>\"}", "Dict{String, Any}(\"isSuccess\" => <N>)", "$VAR1 = {\n  'isSuccess' => <N>\n};", "fromList [(\"isSuccess\",<N>)]",

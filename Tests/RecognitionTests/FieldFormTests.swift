@@ -127,6 +127,27 @@ import Testing
         #expect(refusal.naming(piece.span, read: 3, of: 9_000).hint == nil)
     }
 
+    /// What a mail's own step undoes has no step beside it, whose result the second would corrupt.
+    @Test(arguments: [
+        "Subject: x\nFrom: a\nContent-Transfer-Encoding: quoted-printable\n\n{=22a=22=3A=\n1=7D}\n",
+        "From: a\nSubject: x\nContent-Transfer-Encoding: base64\n\ne30=\n",
+    ]) func anEncodedMailHasOneCommand(_ text: String) throws {
+        let found = Recognised(text)
+        #expect(found.layers.map(\.id) == ["mail"])
+        let step = try #require(found.step)
+        #expect(step.components(separatedBy: "> COPY").count == 2 && !step.contains("quopri"), "\(step)")
+    }
+
+    /// A text that has no `+` where it should, and one that has.
+    @Test func droppedPlusIsSeen() {
+        let noise = TextEncoder.encode(SeededGenerator.noise(600).span, .base64)
+        func lacks(_ text: [UInt8]) -> Bool { beginning(String(decoding: text, as: UTF8.self)).lacksPlus }
+        #expect(!lacks(noise) && lacks(noise.filter { $0 != UInt8(ascii: "+") }))
+        // Too short to tell, and blanks or the URL-safe alphabet in its place.
+        #expect(!lacks(noise.prefix(200).filter { $0 != UInt8(ascii: "+") }))
+        for byte in " -".utf8 { #expect(!lacks(noise.map { $0 == UInt8(ascii: "+") ? byte : $0 })) }
+    }
+
     /// JSON that only ends too early is called nothing else.
     @Test func cutJSONIsJSON() {
         let text = Array(#"{"isSuccess":true,"orderNo":"ord1","list":[1,2],"o":{"a":"b c"}}"#.utf8)

@@ -52,7 +52,7 @@ extension PayloadIndex {
     func noContent(_ field: PayloadField) -> EvidenceError {
         let hint =
             if hasDeeper(field) {
-                "one is nested deeper: pass only the object that contains it"
+                Self.deeperHint
             } else if field == .userImageString {
                 "the photo is in the whole result, not in the simple-mode object alone; some results have none"
             } else if field == .userVideoString {
@@ -62,6 +62,9 @@ extension PayloadIndex {
             }
         return EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
     }
+
+    /// A hint that the command gives in words of its own.
+    package static let deeperHint = "one is nested deeper: pass only the object that contains it"
 
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }

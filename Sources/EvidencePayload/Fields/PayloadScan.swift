@@ -114,7 +114,7 @@ struct PayloadScan: ~Copyable {
             guard token == .beginObject else {
                 throw EvidenceError(
                     .json, "expected a payload as a JSON object, found another kind of value",
-                    hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
+                    hint: token == .beginString ? ValuePlace.ofWhole : nil)
             }
             hasBegun = true
         }
@@ -201,7 +201,7 @@ struct PayloadScan: ~Copyable {
         if field == .simpleModeResult {
             throw EvidenceError(
                 .type, "\(FieldName.simpleModeResult) is a string and must be an object",
-                hint: "if the string holds JSON, decode it first")
+                hint: ValuePlace.insideHint)
         }
         if let field, let alias { note(field, under: alias) }
         valueStart = scanner.offset
@@ -239,7 +239,12 @@ struct PayloadScan: ~Copyable {
             index.overlongFields.insert(field)
         }
         guard text.count <= Limits.shortFieldCharacters else {
-            throw EvidenceError(.json, "\(name) is longer than it can be")
+            let isKey = field == .videoEncryptAESKey || field == .encryptAESKey
+            throw EvidenceError(
+                .json, "\(name) is longer than it can be",
+                hint: isKey
+                    ? "it is longer than any wrapped key: perhaps it and the content of which it should be the key "
+                        + "were swapped; if so, swap the two names back" : nil)
         }
         return nil
     }

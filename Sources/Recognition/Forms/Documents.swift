@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 extension KnownForm {
-    private static let fromLog = "hand over the document itself: have the program write it to a file, not to its log"
+    /// From the first brace with a name behind it to the last one.
+    static let keepJSON =
+        #"keep only the JSON: perl -0777 -pe 's/^.*?(?=\{\s*")//s; s/[^}]*$//' FILE > COPY"#
+    private static let fromLog =
+        "have the program write the document to a file, not to its log; if all of it is in this line, " + keepJSON
 
     /// What logs and debuggers write.
     static let logs: [KnownForm] = [
@@ -125,20 +129,17 @@ extension KnownForm {
     private static let afterHeaders =
         #"keep only what follows the empty line: perl -0777 -pe 's/^.*?\r?\n\r?\n//s' FILE > COPY"#
 
+    /// Attachments before texts, no picture of a signature, and of a text in two forms the plain one.
     private static let takeAttachment =
-        "take what it brought; the last part of it: python3 -c 'import email,sys;"
+        "take what it brought: python3 -c 'import email,sys;"
         + "m=email.message_from_binary_file(sys.stdin.buffer);"
-        + "sys.stdout.buffer.write([x for x in m.walk() if not x.is_multipart()][-1].get_payload(decode=True))' "
+        + "k=lambda x:(x.get_content_maintype()!=\"image\",bool(x.get_filename()),"
+        + "x.get_content_subtype()!=\"html\",len(x.get_payload()));"
+        + "sys.stdout.buffer.write(max((x for x in m.walk() if not x.is_multipart()),key=k).get_payload(decode=True))' "
         + "< FILE > COPY"
 
-    static let documents: [KnownForm] = [
-        KnownForm(
-            "multipart", .document, "a multipart body (of an upload)",
-            "take the part that holds the document: it follows the empty line after that part's headers",
-            .anyCase([
-                "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
-                "------webkitformboundary*",
-            ])),
+    /// Before what its parts may be encoded in, which the step of the mail undoes.
+    static let mail: [KnownForm] = [
         KnownForm(
             "mail", .document, "an e-mail, or a part of one", takeAttachment,
             .text([
@@ -148,8 +149,23 @@ extension KnownForm {
                 "Authentication-Results: *", "From @*@ *\n*", "From - *\n*", "@: *\nMIME-Version: *",
                 "@: *\nMessage-ID: *",
                 "@: *\nReceived: *", "@: *\nReturn-Path: *", "@: *\nContent-Transfer-Encoding: *",
-                "Content-Transfer-Encoding: *", "发件人：*", "发件人: *", "主题：*", "寄件者: *", "-----Original Message-----*",
+                "Content-Transfer-Encoding: *",
+            ])),
+        KnownForm(
+            "mail-shown", .document, "an e-mail as a program shows it", keepJSON,
+            .text([
+                "发件人：*", "发件人: *", "主题：*", "寄件者: *", "-----Original Message-----*",
                 "---------- Forwarded message *", "Begin forwarded message:*", "-----原始邮件-----*",
+            ])),
+    ]
+
+    static let documents: [KnownForm] = [
+        KnownForm(
+            "multipart", .document, "a multipart body (of an upload)",
+            "take the part that holds the document: it follows the empty line after that part's headers",
+            .anyCase([
+                "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
+                "------webkitformboundary*",
             ])),
         KnownForm(
             "http-response", .document, "an HTTP answer with its headers", afterHeaders,
@@ -191,7 +207,7 @@ extension KnownForm {
             "xml", .document, "XML", "ask for JSON (Accept: application/json)",
             .text(["<?xml*", "<xml>*", "<@>*</@>", "<@><@>*", "<@ @=\"*\"*>*"])),
         KnownForm(
-            "jsonp", .document, "JSONP: a call around JSON", "keep only what stands in the parentheses",
+            "jsonp", .document, "JSONP: a call around JSON", keepJSON,
             .text([
                 "@({*", "@([*", "/**/@({*", "/**/ @({*", "/**/@ && @({*", "@ && @({*", "window.@({*", "window[*({*",
                 "try{@({*",
@@ -201,7 +217,7 @@ extension KnownForm {
             ]).and(.jsonInCall)),
         KnownForm(
             "json-guarded", .document, "JSON behind a line that keeps browsers from running it",
-            "keep only what follows that line",
+            keepJSON,
             .text([")]}'*", "while(1);*", "for(;;);*", "while (1);*", "{}&&*", "&&&START&&&*"])),
         KnownForm(
             "javascript", .document, "JavaScript", "have the program write JSON.stringify(value)",
@@ -211,10 +227,11 @@ extension KnownForm {
                 "'use strict'*", "\"use strict\"*", "import @ from*", "@ => *",
             ])),
         KnownForm(
-            "markdown-fence", .document, "JSON between the marks of Markdown", "keep only the lines between the marks",
+            "markdown-fence", .document, "JSON between the marks of Markdown", keepJSON,
             .text(["```*"])),
         KnownForm(
-            "event-stream", .document, "server-sent events", "take what follows data:",
+            "event-stream", .document, "server-sent events",
+            "take what follows data: of one event: perl -ne 'print if s/^data: ?//' FILE > COPY",
             .text(["data: *", "event: *", "id: #\n*", "data:{*", "event:@*", ":ok*", "retry: #*", ": *\n*data:*"])),
         KnownForm(
             "java-map", .document, "a printed map of Java or Kotlin (toString)",
@@ -382,10 +399,11 @@ extension KnownForm {
             .rule(.escapedInHex)),
         KnownForm(
             "json-escaped", .encoding, "text with a backslash before each quotation mark, as inside a string",
-            "decode it once more: JSON.parse of the string, or take it out of its string before it is written",
+            #"decode it once more: (printf '"'; tr -d '\r\n' < FILE; printf '"') | "#
+                + "python3 -c 'import json,sys;sys.stdout.write(json.load(sys.stdin))' > COPY",
             .rule(.escapedJSON)),
         KnownForm(
-            "json-after-words", .document, "JSON with words before it", "keep only what begins with the brace",
+            "json-after-words", .document, "JSON with words before it", keepJSON,
             .text([
                 "@ = {\"*", "@ @ = {\"*", "@ @ @ = {\"*", "@: {\"*", "@ @: {\"*", "@ @ @: {\"*", "@:{\"*", "@ @:{\"*",
                 "@ @={\"*", "@ {\"*", "@ @ {\"*", "@ = [{\"*", "@: [{\"*", "@=>{\"*", "@ => {\"*",

@@ -295,7 +295,8 @@ extension KnownForm {
             fromDigits, .rule(.spacedHex)),
         KnownForm(
             "form", .document, "a form body (name=value&…)",
-            "split it at every &, and take the value of one name, URL-decoded once", .rule(.formBody)),
+            "split it at every &, and take the value of one NAME: python3 -c 'import sys,urllib.parse as u;"
+                + "sys.stdout.write(u.parse_qs(sys.stdin.read())[\"NAME\"][0])' < FILE > COPY", .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
             "decode it once: python3 -c 'import sys,urllib.parse as u;t=sys.stdin.read();"
@@ -355,8 +356,7 @@ extension KnownForm {
             "find out why its content was never written: a copy may have failed", .rule(.isZeros)),
         KnownForm(
             "json-inside", .document, "JSON with other text around it",
-            "keep only the JSON, from its first brace to its last",
-            .rule(.jsonInside)),
+            keepJSON, .rule(.jsonInside)),
         KnownForm("text", .general, "plain text", nil, .rule(.isText)),
     ]
 }

@@ -109,7 +109,8 @@ public struct DocumentInspection: Sendable {
         self.document = document
         self.refusals = refusals
         order = expected.map { document.finding(of: $0) }
-        if let path = document.innerPayloadPath {
+        if let inner = document.innerPayload {
+            let path = inner.path
             add("payload", "at \(path), inside another object")
             if document.isContradicted(outside: path) || document.isEnvelopeOfFailure {
                 suggest(
@@ -117,7 +118,9 @@ public struct DocumentInspection: Sendable {
                     "what is around the object at \(path) is no plain yes, and may say that something failed: ask the "
                         + "vendor's server for the result (queryfacerecord)")
             } else {
-                suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
+                suggest(
+                    "hand-over-inner",
+                    "a result or payload is nested inside: use only the object at \(path): \(inner.takingOut)")
             }
         }
         switch document.kind {
@@ -150,7 +153,7 @@ public struct DocumentInspection: Sendable {
                 ? "face features of SuperID" : "perhaps face features of SuperID, by a name that others use too"
             add(info)
         }
-        if document.innerPayloadPath != nil { title = "an object around a payload, laid out as \(title)" }
+        if document.innerPayload != nil { title = "an object around a payload, laid out as \(title)" }
     }
 
     private mutating func suggest(_ name: String, _ sentence: String) {
@@ -400,7 +403,7 @@ public struct DocumentInspection: Sendable {
         add("similarity", answer.similarity)
         if let risk = answer.riskInfo { add(risk) }
         if let will = answer.willModeResult { add(will) }
-        if isPass && answer.photo == nil && document.innerPayloadPath == nil {
+        if isPass && answer.photo == nil && document.innerPayload == nil {
             suggest(
                 "ask-again",
                 "files arrive a second or two later: ask again soon, since they are kept only for a short time")
