@@ -96,28 +96,25 @@ public enum CheckOption {
         }
         if !checker.tickets.isEmpty && checker.appId == nil {
             let option = arguments[ticketFolder] == nil ? ticketFile : ticketFolder
-            throw CommandError(.usage, "\(option.name) needs --app-id, which the sign covers")
+            throw CommandError(option, needs: [appId], ", which the sign covers")
         }
         if arguments[maximumAge] != nil, arguments[compareKey] == nil {
-            throw CommandError(.usage, "\(maximumAge.name) concerns the statement: it needs \(compareKey.name)")
+            throw CommandError(maximumAge, needs: [compareKey], ", which opens the statement")
         }
         if arguments[userId] != nil, arguments[compareKey] == nil, checker.device == nil {
             throw CommandError(
-                .usage,
-                "\(userId.name) concerns the statement and the device's signature: it needs \(compareKey.name) or "
-                    + deviceKey.name)
+                userId, needs: [compareKey, deviceKey], ": it concerns the statement and the device's signature")
         }
         if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
-            throw CommandError(
-                .usage,
-                "\(appId.name) needs \(ticketFile.name), \(compareKey.name) or \(deviceKey.name)"
-            )
+            throw CommandError(appId, needs: [ticketFile, compareKey, deviceKey])
         }
         for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
         where arguments[passphrase] != nil && arguments[key] == nil {
-            throw CommandError(.usage, "\(passphrase.name) needs \(key.name)")
+            throw CommandError(passphrase, needs: [key])
         }
-        if arguments[key] == nil { try arguments.refuseProfile("needs \(key.name)") }
+        if arguments[key] == nil, let option = Option.profileOptions.first(where: { arguments[$0] != nil }) {
+            throw CommandError(option, needs: [key])
+        }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
         return LockedKey { [checker] in
@@ -174,14 +171,14 @@ public enum CheckOption {
         let paths = arguments.all(deviceKey)
         guard !paths.isEmpty else {
             for option in [challenge, deviceAge] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) needs \(deviceKey.name)")
+                throw CommandError(option, needs: [deviceKey])
             }
             return nil
         }
         guard let text = arguments[challenge], arguments[appId] != nil else {
             throw CommandError(
-                .usage,
-                "\(deviceKey.name) needs \(appId.name) and \(challenge.name), which the device signs")
+                .usage, "\(deviceKey.name) needs \(appId.spelling) and \(challenge.spelling), which the device signs",
+                hint: "give both, or leave out \(deviceKey.name)")
         }
         var device = DeviceExpectation(keys: try files.deviceKeys(paths), challenge: try files.challenge(text))
         device.maximumAge = try arguments[deviceAge].map { try age($0, deviceAge) }

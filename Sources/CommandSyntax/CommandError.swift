@@ -58,6 +58,17 @@ public struct CommandError: Error {
             ExitStatus(error.code), (path.map { "\(quoted($0)): " } ?? "") + "\(error)", hint: hint, code: error.code)
     }
 
+    /// An option that means nothing without one of others.
+    public init(_ option: Option, needs others: [Option], _ why: String = "") {
+        let names =
+            others.count > 1
+            ? others.dropLast().map(\.name).joined(separator: ", ") + " or " + (others.last?.name ?? "")
+            : others.map(\.spelling).joined()
+        self.init(
+            .usage, "\(option.name) needs \(names)\(why)",
+            hint: "give \(others.count > 1 ? "one of them" : "it"), or leave out \(option.name)")
+    }
+
     /// A word that is none of those that can stand there.
     public init(unknown what: String, _ word: String, among known: [String], hint: String) {
         if let similar = closest(to: word, among: known) {

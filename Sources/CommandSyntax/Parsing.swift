@@ -96,8 +96,15 @@ extension Arguments {
         guard let value = attached ?? rest.popFirst() else {
             throw CommandError(.usage, "\(option.name) needs a value: \(option.spelling)", hint: helpHint)
         }
-        try Self.check(value, of: option)
-        values[option.name, default: []].append(value)
+        // Several names out of a list, as the service's query has them.
+        let isList = option.isRepeatable && !option.choices.isEmpty && value.contains(",")
+        for part in isList ? value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [value] {
+            guard !part.isEmpty || !isList else {
+                throw CommandError(.usage, "\(option.name): a name is missing between the commas, or beside one")
+            }
+            try Self.check(part, of: option)
+            values[option.name, default: []].append(part)
+        }
     }
 
     private func unknown(_ name: String, _ word: String, _ verb: Verb) -> CommandError {

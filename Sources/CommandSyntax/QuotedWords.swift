@@ -9,6 +9,13 @@ public func quoted(_ word: String) -> String {
     isLongerThanAnyName(word) ? "(\(word.utf8.count) bytes, not shown)" : "'\(shown(word))'"
 }
 
+/// A file's name from the command line as a shell takes it, in a command that a message prints.
+package func shellWord(_ name: String) -> String {
+    guard !isLongerThanAnyName(name), printable(name) == name else { return "FILE" }
+    let isPlain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+=:,@%".contains($0) }
+    return isPlain ? name : "'" + name.replacing("'", with: #"'\''"#) + "'"
+}
+
 /// A file's name from the command line as a message may show it: of its first line, so much as tells which it is.
 public func shown(_ name: String) -> String {
     guard !isLongerThanAnyName(name) else {

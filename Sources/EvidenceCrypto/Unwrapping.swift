@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
 package import EvidenceErrors
 
 extension DecryptionKey {
@@ -103,6 +104,11 @@ extension DecryptionKey {
         }
         if wrapped.count.isMultiple(of: wanted), wrapped.count / wanted <= 8 {
             return "it was wrapped for a larger key, or is \(wrapped.count / wanted) blocks in a row: \(diagnosis)"
+        }
+        if wrapped.count > Limits.rsaKeyBits.upperBound / 8 {
+            return
+                "it is longer than any wrapped key: perhaps it and the content were swapped; if so, swap the two names "
+                + "back: \(diagnosis)"
         }
         return wrapped.count.isMultiple(of: 64)
             ? "it was wrapped for a key of a different size"

@@ -115,7 +115,7 @@ struct TextShape {
         let rest = (count - breakCount) % 4
         // One character in 64 is a '+'.
         let dropped: [Diagnosis.Possibility] =
-            has("/") && !has("+") && count >= 1_024
+            has("/") && !has("+") && count >= 256
             ? [
                 .init(
                     "every '+' was dropped, as it has none: where they were, nothing tells",
@@ -146,8 +146,12 @@ struct TextShape {
         }
         if rest != 0 && !isURLSafe {
             throw Fault(
-                .text, "\(field) has lost its padding, or was cut off at its end",
-                "compare the number of characters at both ends", dropped, repair: .missingPadding)
+                .text,
+                dropped.isEmpty
+                    ? "\(field) has lost its padding, or was cut off at its end"
+                    : "\(field) has lost characters: it ends inside a group of four",
+                "compare the number of characters at both ends", dropped,
+                repair: dropped.isEmpty ? .missingPadding : nil)
         }
     }
 

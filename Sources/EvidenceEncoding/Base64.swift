@@ -147,6 +147,9 @@ package struct Base64Decoder: Sendable {
     package private(set) var offset: UInt64 = 0
     private let kernel: Base64Kernel
 
+    /// What is wrong where nothing is missing at the end.
+    package static let notCanonical = "the last character has unused bits set (not canonical)"
+
     /// A decoder at the start of a text.
     package init() { self.init(kernel: .best) }
 
@@ -214,8 +217,7 @@ package struct Base64Decoder: Sendable {
                     // The fault is in the character before the padding: its lowest bits are unused.
                     throw EvidenceError(
                         text:
-                            .base64, at: offset - 1,
-                        "the last character has unused bits set (not canonical)")
+                            .base64, at: offset - 1, Self.notCanonical)
                 }
                 if pendingCount == 2 {
                     out.append(UInt8(truncatingIfNeeded: pending >> 4))

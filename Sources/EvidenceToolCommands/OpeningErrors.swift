@@ -15,32 +15,40 @@ extension CommandError {
     ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
             try keys.refuseToJudge(error)
-            guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
-            var hints = [error.hint].compactMap(\.self)
-            if error.code == .cannotOpen {
-                // A hint of its own says what stands in place of sealed bytes.
-                hints = hints.filter { $0 != EvidenceError.cannotOpen.hint }
-                hints.append(
-                    "check that this key belongs to the public key in the app, and that orderNo in the payload was "
-                        + "not changed")
-                if let hint { hints.append(hint) }
-                if profile == .evidenceV2 {
-                    hints.append(
-                        "it may be sealed under another profile, as payloads of the vendor's SDK are: see --profile")
-                }
-            }
-            // A text with one fault may have another, which shows once this one is repaired.
-            if !error.repairs.isEmpty {
-                hints.append(
-                    "to read it nevertheless, add" + error.repairs.map { " --repair \($0)" }.joined())
-            }
-            // Content that opened, but is not in the profile's inner encoding, has no place.
-            hints =
-                error.code == .base64 && error.path == nil
-                ? ["to look at the content, use --set inner=none"]
-                : hints + ["to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD"]
-            throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
+            guard let hint = videoHint(of: error, sealedAs: profile, otherwise: hint) else { throw error }
+            throw CommandError(.rejected, error.description, hint: hint)
         }
+    }
+
+    /// What to do about a video that does not open, a line each; `nil` for what diagnosis cannot explain.
+    ///
+    /// - Parameter other: what may be wrong besides, where nothing says what is.
+    static func videoHint(
+        of error: EvidenceError, sealedAs profile: Profile, otherwise other: String? = nil
+    ) -> String? {
+        guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { return nil }
+        // Content that opened, but is not in the profile's inner encoding, has no place.
+        if error.code == .base64, error.path == nil { return "to look at the content, use --set inner=none" }
+        var hints = [error.hint].compactMap(\.self)
+        // A hint of its own says what stands in place of sealed bytes: nothing is guessed beside it.
+        let isUnnamed = error.code == .cannotOpen && error.hint == EvidenceError.cannotOpen.hint
+        if isUnnamed {
+            hints = [
+                "check that this key belongs to the public key in the app, and that orderNo in the payload was not "
+                    + "changed"
+            ]
+            if let other { hints.append(other) }
+        }
+        let mayBeOther = isUnnamed || error.hint?.hasPrefix("it was sealed in another way") ?? false
+        if mayBeOther, profile == .evidenceV2 {
+            hints.append("it may be sealed under another profile, as payloads of the vendor's SDK are: see --profile")
+        }
+        // A text with one fault may have another, which shows once this one is repaired.
+        if !error.repairs.isEmpty {
+            hints.append("to read it nevertheless, add" + error.repairs.map { " --repair \($0)" }.joined())
+        }
+        hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
+        return hints.joined(separator: "\n")
     }
 
     /// Runs code that opens a statement, which is sealed for another key than the video; diagnosis concerns the video.

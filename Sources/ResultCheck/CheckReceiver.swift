@@ -210,6 +210,9 @@ public final class CheckReceiver: ConcludingReceiver {
             let hasSign = found.fields.contains { FieldName.sign.has(exactly: $0.name) }
             let sign = try checker.signItem(result, isPresent: hasSign)
             if order.state == .holds, sign.state == .holds { order.strength = .bound }
+            if case .passed(let passed) = result.outcome, sign.state == .fails {
+                found.refusedSign = passed.sign.flatMap { Self.isOfDigits($0) ? $0 : nil }
+            }
             found.items += [order, sign]
         } else {
             skip([.order, .sign], "the result is refused")
@@ -231,6 +234,12 @@ public final class CheckReceiver: ConcludingReceiver {
         }
         try checkDevice()
         return result
+    }
+
+    /// Whether a wrong sign can be shown: hexadecimal digits, which a verification explains.
+    private static func isOfDigits(_ sign: String) -> Bool {
+        (1...Limits.explainedSignCharacters).contains(sign.utf8.count)
+            && sign.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
     }
 
     private func skip(_ names: [CheckItem.Name], _ reason: String) {

@@ -67,6 +67,8 @@ public struct EvidenceReport: Sendable {
     package var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
     package var hasReconstructedHead: Bool { found.hasReconstructedHead }
+    /// The sign that does not match, if it has the form of one. It is no part of the report.
+    package var refusedSign: String? { found.refusedSign }
     /// What was read although it deviates from the vendor's documentation: each was allowed by name.
     package var repairs: [DocumentRepair] { found.repairs }
     /// The time on our clock.
@@ -98,6 +100,7 @@ public struct EvidenceReport: Sendable {
         var repairs: [DocumentRepair] = []
         var statement: IdentifyStatement?
         var device: DeviceSignatureVerification?
+        var refusedSign: String?
         let requirements: CheckRequirements
         let orderNo: OrderNumber
         let keys: [UsedKey]

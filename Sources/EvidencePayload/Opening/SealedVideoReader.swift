@@ -80,7 +80,7 @@ public final class SealedVideoReader {
             throw EvidenceError(
                 .length,
                 "\(FieldName.userVideoString) has \(place.count) characters, a length that evidence-v2 never has",
-                hint: "it was cut off or changed, or is sealed in another way")
+                hint: "it was sealed in another way, or it was cut off or changed")
         }
         var read: [UInt8] = []
         try source.read(text.header, to: &read)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-internal import EvidenceErrors
+package import EvidenceErrors
 package import Recognition
 package import VendorDocuments
 package import VendorTypes
@@ -25,6 +25,11 @@ extension TextRepair {
             if !fitting.contains(repair) { fitting.append(repair) }
         }
         return fitting
+    }
+
+    /// The same, for the refusal of the text.
+    package static func fitting(_ form: FieldForm?, refusedBy error: EvidenceError) -> [TextRepair] {
+        error.description.hasSuffix(Base64Decoder.notCanonical) ? [] : fitting(form, found: error.found)
     }
 
     private static func repair(of form: KnownForm) -> TextRepair? {
@@ -64,7 +69,13 @@ extension EvidenceError {
         let form = text.form(insteadOf: encoding)
         // Digits are characters of base64 as well.
         guard code == .base64 || code == .length && form?.isInside == false else { return named }
-        return named.readable(after: TextRepair.fitting(form, found: found).map(\.rawValue))
+        if code == .base64, form == nil, found == nil || found == UInt8(ascii: "="), text.lacksPlus {
+            return named.hinting(
+                "\(field) has no '+', which base64 has about once in 64 characters: it is likelier that each was "
+                    + "dropped on the way (a form or URL decoder, a filter) than that the end is missing; no repair "
+                    + "knows where they were: have it sent again as JSON, or with each '+' written as %2B")
+        }
+        return named.readable(after: TextRepair.fitting(form, refusedBy: self).map(\.rawValue))
     }
 }
 

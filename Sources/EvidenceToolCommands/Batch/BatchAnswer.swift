@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CommandSyntax
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
@@ -25,31 +26,37 @@ struct BatchFault: Error, Sendable {
     /// The faulty member of the request.
     let member: BatchRequest.Member?
     let sentence: String
+    /// What to do about it; `nil` where nothing is known.
+    let hint: String?
     /// The items of a check that were required and are not met.
     let unmet: [String]
 
     init(
         _ kind: BatchClass, _ name: String, about member: BatchRequest.Member? = nil, _ sentence: String,
-        unmet: [String] = []
+        hint: String? = nil, unmet: [String] = []
     ) {
-        (self.kind, self.name, self.member, self.sentence, self.unmet) = (kind, name, member, sentence, unmet)
+        (self.kind, self.name, self.member, self.sentence) = (kind, name, member, sentence)
+        (self.hint, self.unmet) = (hint, unmet)
     }
 
     /// A member of the request is invalid.
-    init(_ member: BatchRequest.Member, _ sentence: String) {
-        self.init(.request, "bad-member", about: member, sentence)
+    init(_ member: BatchRequest.Member, _ sentence: String, hint: String? = nil) {
+        self.init(.request, "bad-member", about: member, sentence, hint: hint)
     }
 
-    /// A refusal of the library; `nil` if it says nothing about the record.
-    init?(_ error: EvidenceError) {
+    /// A refusal of the library, with the hint of the command; `nil` if it says nothing about the record.
+    ///
+    /// - Parameter hint: replaces the command's.
+    init?(_ error: EvidenceError, hint: String? = nil) {
+        let hint = hint ?? Command.evidenceTool.failure(error).hint
         switch error.code {
-        case .sign, .signForm: self.init(.rejected, error.code.name, "\(error)")
+        case .sign, .signForm: self.init(.rejected, error.code.name, "\(error)", hint: hint)
         // Another reading may tell what it is.
-        case .changed: self.init(.path, error.code.name, about: .input, "\(error)")
-        case _ where error.code.number < 400: self.init(.rejected, error.code.name, "\(error)")
+        case .changed: self.init(.path, error.code.name, about: .input, "\(error)", hint: hint)
+        case _ where error.code.number < 400: self.init(.rejected, error.code.name, "\(error)", hint: hint)
         // Faults of the signed values, which come from the record.
         case _ where (600..<700).contains(error.code.number):
-            self.init(.request, error.code.name, about: .values, "\(error)")
+            self.init(.request, error.code.name, about: .values, "\(error)", hint: hint)
         default: return nil
         }
     }
@@ -75,6 +82,7 @@ struct BatchAnswer: Sendable {
             all.append(("error", .text(fault.name)))
             if let member = fault.member { all.append(("member", .text(member.rawValue))) }
             all.append(("message", .text(printable(fault.sentence))))
+            if let hint = fault.hint { all.append(("hint", .text(hint))) }
         }
         return JSONValue.object(all + members).json
     }

@@ -29,7 +29,9 @@ struct BatchOperation: Sendable {
         }
         do {
             guard let bytes = line.bytes else {
-                throw BatchFault(.request, "line-too-long", "the line is longer than --max-line allows")
+                throw BatchFault(
+                    .request, "line-too-long", "the line is longer than --max-line allows",
+                    hint: "give --max-line BYTES: 4/3 of the largest document that is inline, and 1,000")
             }
             var fault: BatchFault?
             request = try BatchRequest(bytes, knowing: members, fault: &fault)
@@ -62,7 +64,10 @@ struct BatchFiles: Sendable {
             do throws(EvidenceError) { return (MemorySource(try Base64.decode(text.span)), nil) } catch {
                 throw BatchFault(.inline, "\(error)")
             }
-        case (nil, nil): throw BatchFault(.input, "neither in nor inline is present")
+        case (nil, nil):
+            throw BatchFault(
+                .request, "bad-member", about: .input, "neither in nor inline is present",
+                hint: "in is a path beneath --root, inline the document in base64")
         default: throw BatchFault(.inline, "in is present, too")
         }
     }
@@ -120,7 +125,8 @@ struct BatchFiles: Sendable {
         guard let there = try reaching(.out, { _ throws(EvidenceError) in try place.existing() }) else { return false }
         guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
             throw BatchFault(
-                .path, EvidenceError.Code.exists.name, about: .out, "a file with other content exists")
+                .path, EvidenceError.Code.exists.name, about: .out, "a file with other content exists",
+                hint: "name another output; without --skip-existing it is replaced")
         }
         return true
     }
@@ -132,13 +138,16 @@ struct BatchFiles: Sendable {
     ) throws -> Found {
         guard let root else {
             throw BatchFault(
-                .path, "outside-root", about: member, "no --root was given: nothing can be read or written")
+                .path, "outside-root", about: member, "no --root was given: nothing can be read or written",
+                hint: "give --root DIR, the folder of the paths")
         }
         do throws(EvidenceError) { return try find(root) } catch {
             guard error.isOfPath else { throw error }
             try root.requirePresence()
             throw error.errno == EXDEV
-                ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")
+                ? BatchFault(
+                    .path, "outside-root", about: member, "it leads out of --root",
+                    hint: "paths are relative to --root, without .. or a slash in front")
                 : BatchFault(
                     .path, error.code.name, about: member,
                     error.description(naming: "the file named by '\(member.rawValue)'")

@@ -2,6 +2,7 @@
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import VendorTypes
 
 /// One parsed line of a batch: `docs/BATCH.md`.
 struct BatchRequest {
@@ -48,6 +49,12 @@ struct BatchRequest {
             // Up to the limit it is JSON, and an id before it is valid.
             fault = excess.map { BatchFault(.request, "not-a-request", "\($0)") }
         } catch { throw BatchFault(.request, "not-a-request", "\(error)") }
+        guard !Self.isDocument(object.all.map(\.name)) else {
+            throw BatchFault(
+                .request, "not-a-request", "the line is a document, not a request for one",
+                hint: "put it into a request, in base64: jq -Rc '{id: input_line_number, inline: @base64}' DOCUMENTS > "
+                    + "REQUESTS; with the members that this operation needs besides")
+        }
         var seen: Set<Member> = []
         for member in object.all {
             do throws(BatchFault) { try take(member, line, members, &seen) } catch {
@@ -55,6 +62,17 @@ struct BatchRequest {
             }
         }
     }
+
+    /// Whether the names are those of a payload, a result or an answer, and none is a request's alone.
+    private static func isDocument(_ names: [String]) -> Bool {
+        let ofRequest = [Member.id, .input, .inline, .values].map(\.rawValue)
+        return !names.contains(where: ofRequest.contains) && names.contains(where: documentNames.contains)
+    }
+
+    private static let documentNames = Set(
+        (FieldName.ofResult + FieldName.ofAnswer + FieldName.ofPayloadAlone).flatMap(\.all)
+            + FieldName.envelopes.map(\.carrier)
+    ).subtracting(Member.allCases.map(\.rawValue))
 
     private mutating func take(
         _ member: (name: String, content: JSONMembers.Content, range: Range<Int>), _ line: [UInt8], _ known: [Member],

@@ -51,7 +51,11 @@ struct BatchSetup {
             BatchOperation(members: [.input, .inline, .out, .order]) { request in
                 let (order, document) = (try request.orderNumber(), try reach.document(request))
                 let written = try reach.write(request, besides: document.identity) { destination in
-                    try open(document.source, order, destination)
+                    do throws(EvidenceError) { try open(document.source, order, destination) } catch {
+                        let hint = CommandError.videoHint(of: error, sealedAs: profile)
+                        let fault: (any Error)? = BatchFault(error, hint: hint)
+                        throw fault ?? error
+                    }
                 }
                 return (
                     nil,
@@ -79,7 +83,9 @@ struct BatchSetup {
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
         return BatchSetup(facts: facts(keys, checker.profile)) { reach in
             BatchOperation(members: [.input, .inline, .order, .user]) { request in
-                guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
+                guard let order = try request.orderNumber() else {
+                    throw BatchFault(.order, "it is missing", hint: missingOrder)
+                }
                 var checker = template.expecting(order, at: try Clock.requireNow())
                 // Renewed while the batch runs.
                 if let tickets { checker.tickets = try tickets() }
@@ -94,7 +100,10 @@ struct BatchSetup {
                     checker.userId = user
                 }
                 let report = try checker.check(reach.document(request).source).reportForKeyHolder
-                return (BatchFault(report), members(report) + (withReport ? [("report", .line(report.json))] : []))
+                let advice = CheckAdvice(report: report, arguments: arguments)
+                return (
+                    BatchFault(report, advice), members(report) + (withReport ? [("report", .line(report.json))] : [])
+                )
             }
         }
     }
@@ -126,7 +135,11 @@ struct BatchSetup {
                     let fault =
                         rejection.reasons.contains { $0.code == .value }
                         ? BatchFault(.request, EvidenceError.Code.value.name, about: .values, sentences)
-                        : BatchFault(.rejected, EvidenceError.Code.sign.name, sentences)
+                        : BatchFault(
+                            .rejected, EvidenceError.Code.sign.name, sentences,
+                            hint:
+                                "to find out how it was made: evidence-tool verify \(recipe.name) --explain --sign "
+                                + "SIGN --ticket-file FILE NAME=VALUE …")
                     return (fault, [("reasons", .list(rejection.reasons.map { .text($0.code.name) }))])
                 }
             }
@@ -144,8 +157,8 @@ struct BatchSetup {
                 return (
                     inspection.noPass.map { refusal in
                         refusal.status == .unchecked
-                            ? BatchFault(.unchecked, "not-checked", refusal.message)
-                            : BatchFault(.rejected, "no-pass", refusal.message)
+                            ? BatchFault(.unchecked, "not-checked", refusal.message, hint: refusal.hint)
+                            : BatchFault(.rejected, "no-pass", refusal.message, hint: refusal.hint)
                     },
                     [("inspection", .line(inspection.json))]
                 )
@@ -170,7 +183,9 @@ struct BatchSetup {
         try attempt { () throws(EvidenceError) in try rewrap(MemorySource([]), anyOrder, DiscardingDestination()) }
         return BatchSetup(facts: facts([old.publicKey, new], .evidenceV2)) { reach in
             BatchOperation(members: [.input, .inline, .out, .order]) { request in
-                guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
+                guard let order = try request.orderNumber() else {
+                    throw BatchFault(.order, "it is missing", hint: missingOrder)
+                }
                 let document = try reach.document(request)
                 let written = try reach.write(request, besides: document.identity) { destination in
                     try rewrap(document.source, order, destination)
@@ -181,6 +196,8 @@ struct BatchSetup {
     }
 
     // MARK: - Parts
+
+    private static let missingOrder = "take it from your own records: one that is copied from the document always fits"
 
     private static func openingKey(
         _ arguments: Arguments, _ files: inout Files
@@ -226,15 +243,19 @@ struct BatchSetup {
 
 extension BatchFault {
     /// The answer for a verdict other than success.
-    fileprivate init?(_ report: EvidenceReport) {
+    fileprivate init?(_ report: EvidenceReport, _ advice: CheckAdvice) {
         let unmet = report.unmet.map(\.item.rawValue)
         switch report.verdict {
         case .holds: return nil
         case .fails where report.items.contains { $0.state == .fails && $0.code == .changed }:
             self.init(.path, EvidenceError.Code.changed.name, about: .input, "the document changed while it was read")
-        case .fails: self.init(.rejected, "check-fails", "something that was checked fails", unmet: unmet)
+        case .fails:
+            self.init(
+                .rejected, "check-fails", "something that was checked fails", hint: advice.ofRefusal, unmet: unmet)
         case .unchecked:
-            self.init(.unchecked, "not-checked", "nothing fails, but not all requirements are met", unmet: unmet)
+            self.init(
+                .unchecked, "not-checked", "nothing fails, but not all requirements are met", hint: advice.ofUnmet,
+                unmet: unmet)
         }
     }
 }

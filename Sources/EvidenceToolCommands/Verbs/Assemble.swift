@@ -231,12 +231,12 @@ extension Verb {
     ) throws -> LockedKey<(DeviceSigner, DeviceChallenge)>? {
         guard let path = arguments[deviceKey] else {
             for option in [challenge, .passphraseFile] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) needs \(deviceKey.name)")
+                throw CommandError(option, needs: [deviceKey])
             }
             return nil
         }
         guard let text = arguments[challenge] else {
-            throw CommandError(.usage, "\(deviceKey.name) needs \(challenge.name), which the device signs")
+            throw CommandError(deviceKey, needs: [challenge], ", which the device signs")
         }
         let key = try files.devicePrivateKey(path, passphraseFile: arguments[.passphraseFile])
         let challenge = try files.challenge(text)

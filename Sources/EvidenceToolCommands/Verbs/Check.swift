@@ -8,7 +8,6 @@ internal import EvidencePage
 internal import EvidencePayload
 import EvidenceStreams
 internal import ResultCheck
-internal import VendorDocuments
 internal import VendorResults
 
 extension Verb {
@@ -116,15 +115,20 @@ extension Verb {
                     }
                 }
             }
+            let advice = CheckAdvice(report: report, arguments: arguments, answer: vendorAnswer)
             switch report.verdict {
             case .holds: break
-            case .fails: throw refusal(report, arguments)
+            case .fails:
+                let failed = report.items.filter { $0.state == .fails }.map(\.name.rawValue)
+                throw CommandError(
+                    .rejected, "the result is refused; failed items: \(failed.joined(separator: ", "))",
+                    hint: advice.ofRefusal)
             case .unchecked:
                 throw CommandError(
                     .unchecked,
                     "nothing fails, but these requirements are not met: "
                         + report.unmet.map(level).joined(separator: ", "),
-                    hint: missing(in: arguments, for: report))
+                    hint: advice.ofUnmet)
             }
         })
 
@@ -155,7 +159,7 @@ extension Verb {
         let parts = arguments.all(shown).compactMap(CheckPart.init(rawValue:))
         guard arguments[page] != nil else {
             if parts.isEmpty { return [:] }
-            throw CommandError(.usage, "\(shown.name) needs \(page.name)")
+            throw CommandError(shown, needs: [page])
         }
         if !parts.isEmpty { try arguments.refuseReconstructedIV("with --show: the first bytes would be a guess") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
@@ -198,118 +202,6 @@ extension Verb {
         var path = path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
-    }
-
-    /// Why the result is refused, and what to try.
-    private static func refusal(_ report: EvidenceReport, _ arguments: Arguments) -> CommandError {
-        let failed = report.items.filter { $0.state == .fails }
-        var hint: String?
-        if let result = failed.first(where: { $0.name == .result }) {
-            let reasons = ["contradicts", "differs from", "not read here"]
-            let isContradicted = reasons.contains { result.sentence.contains($0) }
-            hint =
-                result.code == .repair && result.hint != nil
-                ? result.hint.map { "\($0); if you know which SDK or wrapper wrote it, allow each with --repair" }
-                : isContradicted
-                    ? "\(result.sentence);\n\(DocumentRepair.contradictionHint)"
-                    : result.hint?.contains("looks like") ?? false
-                        ? result.hint
-                        : "the item \"result\" of the report says why; "
-                            + "evidence-tool inspect shows what the document contains"
-        } else if let video = failed.first(where: { $0.name == .video }), video.code?.isOfSealing ?? true {
-            let areSwapped =
-                report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
-                && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
-            hint =
-                (areSwapped
-                    ? "perhaps \(CheckOption.key.name) and \(CheckOption.compareKey.name) are swapped; otherwise:\n"
-                    : "")
-                + (video.code == .base64 ? video.hint.map { allowing($0) + "\n" } ?? "" : "")
-                + diagnosis(arguments)
-        } else if let photo = failed.first(where: { $0.name == .photo && $0.hint != nil }) {
-            hint = photo.hint.map(allowing)
-        } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
-            hint =
-                "the video is not the one that the statement names, or --iv or --profile is not what it was sealed with"
-        } else if failed.contains(where: { $0.name == .answer }) {
-            hint = "ask the vendor's server again, for the order of your own records; its answer decides"
-        }
-        return CommandError(
-            .rejected, "the result is refused; failed items: \(failed.map(\.name.rawValue).joined(separator: ", "))",
-            hint: hint)
-    }
-
-    /// A hint that may name repairs, with the option that allows them.
-    private static func allowing(_ hint: String) -> String {
-        hint.contains("these repairs") ? "\(hint); allow each with --repair" : hint
-    }
-
-    private static func diagnosis(_ arguments: Arguments) -> String {
-        guard Option.profileOptions.allSatisfy({ arguments[$0] == nil }) else {
-            return "perhaps the video was sealed with another profile or IV: evidence-tool diagnose --key KEY RESULT "
-                + "looks for the right ones"
-        }
-        return "evidence-tool diagnose --key KEY RESULT finds out how the video is sealed; then check again with the "
-            + "--profile that it names" + (arguments[CheckOption.require] == "vendor" ? "" : " and --require vendor")
-    }
-
-    /// The missing options that would check unmet requirements.
-    private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
-        let needs: [(CheckItem.Name, Option)] = [
-            (.video, CheckOption.key), (.statement, CheckOption.compareKey),
-            (.sign, arguments[CheckOption.ticketFolder] == nil ? CheckOption.ticketFile : CheckOption.ticketFolder),
-            (.device, CheckOption.deviceKey),
-        ]
-        let isUnasked = report[.answer] == nil && report.unmet.contains { $0.item == .answer }
-        let absent = needs.filter { name, option in
-            // An item with a code could not be checked with a key either.
-            arguments.all(option).isEmpty && report[name]?.isPresent == true && report[name]?.code == nil
-                && report.unmet.contains { $0.item == name }
-        }
-        var hints: [String] = []
-        if isUnasked { hints.append("give \(vendorAnswer.name), what the vendor's server answered about the order") }
-        if let video = report[.video], let required = report.unmet.first(where: { $0.item == .video }) {
-            if video.hint != nil {
-                hints.append(diagnosis(arguments))
-            } else if video.code == .notSealed {
-                hints.append(
-                    "the video is not sealed, or its key was removed: to do without it, give a "
-                        + "--require list without video")
-            } else if !video.isPresent {
-                hints.append("the result has no video: to do without it, give a --require list without video")
-            } else if video.strength == .wellFormed, required.strength == .intact {
-                hints.append(
-                    "the video has no tag, so it cannot be intact; with --require vendor, well-formed is enough")
-            } else if video.state == .holds, required.strength == .bound {
-                let binders = [
-                    (CheckItem.Name.statement, CheckOption.compareKey), (.device, CheckOption.deviceKey),
-                ].filter { name, option in
-                    report[name]?.isPresent == true && arguments.all(option).isEmpty
-                }
-                if !binders.isEmpty {
-                    let options = binders.map(\.1.name).joined(separator: " or ")
-                    hints.append("the video is intact; to see whether it is bound, give \(options)")
-                } else if report[.statement]?.isPresent != true, report[.device]?.isPresent != true {
-                    hints.append(
-                        "nothing in this result can bind the video: it has no statement and no deviceSignature")
-                }
-            }
-        }
-        if report[.sign]?.isPresent == false, report.unmet.contains(where: { $0.item == .sign }) {
-            hints.append("the result has no sign: ask the vendor's server (queryfacerecord)")
-        }
-        if !absent.isEmpty {
-            let options = absent.map { name, option in
-                let others: [Option] =
-                    name == .sign
-                    ? [CheckOption.appId] : name == .device ? [CheckOption.appId, CheckOption.challenge] : []
-                let missing = others.filter { arguments[$0] == nil }.map(\.name).joined(separator: " and ")
-                return option.name + (missing.isEmpty ? "" : " (with \(missing))")
-            }.joined(separator: " and ")
-            let instead = hints.isEmpty ? ", or use --require to list only what must hold" : ""
-            hints.append("give \(options) as well" + instead)
-        }
-        return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 
     private static let origin = "nothing in a result shows what the camera saw: ask the vendor's server"
@@ -355,9 +247,4 @@ extension Profile {
     var uncoveredOrder: String {
         "the tag of \(label) does not cover the order: this may be the content of another order"
     }
-}
-
-extension EvidenceError.Code {
-    /// Whether diagnosis can explain it.
-    fileprivate var isOfSealing: Bool { [.cannotOpen, .base64, .hex, .length].contains(self) }
 }

@@ -87,7 +87,7 @@ extension Verb {
             try arguments.refuseOtherProfiles(option)
         }
         guard arguments[index] == nil || arguments[range] != nil else {
-            throw CommandError(.usage, "\(index.name) needs \(range.name)")
+            throw CommandError(index, needs: [range])
         }
         guard arguments[range] == nil || !arguments.has(stream) else {
             throw CommandError(.usage, "--range and --stream cannot be used together")

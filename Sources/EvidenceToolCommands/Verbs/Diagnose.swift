@@ -57,7 +57,7 @@ extension Verb {
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
             guard arguments[repaired] == nil || !repairs.isEmpty else {
-                throw CommandError(.usage, "--repaired needs --repair NAME")
+                throw CommandError(repaired, needs: [repair])
             }
             let outputs = [arguments[repaired], arguments[profileFile]].compactMap { $0 }
             guard try !outputs.contains(where: files.isStandardOutput) else {

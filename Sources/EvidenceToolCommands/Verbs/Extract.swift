@@ -180,7 +180,7 @@ extension Verb {
                 try UserVideo.decode(text, from: source, into: output)
             }
         } catch {
-            let fitting = TextRepair.fitting(try text.form(in: source), found: error.found).map(\.rawValue)
+            let fitting = TextRepair.fitting(try text.form(in: source), refusedBy: error).map(\.rawValue)
             throw readable(error, fitting, but: repairs)
         }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }

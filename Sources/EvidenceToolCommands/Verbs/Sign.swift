@@ -53,6 +53,7 @@ extension Verb {
                     .usage, "sign needs --ticket-file FILE",
                     hint: "put the ticket on the first line of that file")
             }
+            try input.requireValues()
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {
                 Terminal.warn(
@@ -70,6 +71,19 @@ extension Verb {
         operands: [],
         examples: [""],
         run: { _ in try Terminal.write(SignNonce.generate().value + "\n") })
+}
+
+extension SignInput {
+    /// Fails as ``requireSignable()`` does, and says how a missing value is given.
+    func requireValues() throws {
+        do throws(EvidenceError) { try requireSignable() } catch {
+            let missing = violations.filter(\.isMissing).map { violation in
+                let name = violation.parameter.vendorName
+                return name == "code" ? "code=0 (which a pass has)" : "\(name)=VALUE"
+            }
+            throw missing.isEmpty ? error : error.hinting("add \(missing.joined(separator: " "))")
+        }
+    }
 }
 
 extension Files {

@@ -92,7 +92,7 @@ extension Verb {
             case .invalid(let rejection):
                 let refusal = rejected(rejection, explanations, arguments)
                 // The values are the caller's own: a malformed one says nothing about the sign.
-                try input.requireSignable()
+                try input.requireValues()
                 if arguments.has(.json) { try Terminal.write(report(input, outcome, nil, explanations)) }
                 throw refusal
             }
@@ -215,7 +215,9 @@ extension Verb {
             Terminal.say("possible explanation: \(mistakes.joined(separator: ", and "))")
         }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
-            Terminal.say("no explanation found: none of the known mistakes gives this sign")
+            Terminal.say(
+                "no explanation found: none of the known mistakes gives this sign with these values and tickets; "
+                    + "\(otherTicket.name) takes further tickets to try")
         }
         return CommandError(
             .rejected, rejection.reasons.map(\.description).joined(separator: "; "),

@@ -32,7 +32,10 @@ struct Options {
     /// The spellings and texts that are read besides the vendor's common ones: the members `repair` and `strict`.
     var repairs: Set<DocumentRepair.Code> {
         get throws(Misuse) {
-            let named = try list("repair")
+            // As everywhere, a text may name several.
+            let named = try list("repair").flatMap {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }
             var codes = DocumentRepair.Code.documented
             for name in named {
                 guard let code = DocumentRepair.Code(named: name), code.isHarmless else {
