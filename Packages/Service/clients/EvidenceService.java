@@ -127,7 +127,10 @@ public final class EvidenceService {
     public void open(byte[] payload, Path destination, Map<String, ?> query) throws IOException { open(Document.of(payload), destination, query); }
     public void open(InputStream payload, Path destination, Map<String, ?> query) throws IOException { open(Document.of(payload), destination, query); }
 
-    /** The report of a result. Look at its verdict: only "holds" is yes. */
+    /**
+     * The report of a result. Look at its verdict: only "holds" is yes. Under a profile without a tag, or with a padding other
+     * than OAEP, it is a receipt without a verdict: extract makes a folder if everything holds.
+     */
     public String check(Document result, Map<String, ?> query) throws IOException {
         var answer = new ByteArrayOutputStream();
         request("check", result, query, answer);

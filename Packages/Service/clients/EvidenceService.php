@@ -64,10 +64,13 @@ final class EvidenceService
         }
     }
 
-    /** The report of a result. Look at its verdict: only 'holds' is yes. */
+    /**
+     * The report of a result. Look at its verdict: only 'holds' is yes. Under a profile without a tag, or with a padding other
+     * than OAEP, it is a receipt and the verdict null: `extract` makes a folder if everything holds.
+     */
     public function check(mixed $result, array $query, ?int $length = null): array
     {
-        return json_decode($this->request('check', $result, $query, $length), true);
+        return json_decode($this->request('check', $result, $query, $length), true) + ['verdict' => null];
     }
 
     public function verify(string $recipe, string $sign, array $values): array

@@ -17,15 +17,17 @@ extension EvidenceService {
         (checker.comparingKeys, checker.tickets) = (keys.comparing, try tickets(keys))
         checker.appId = configuration.appId
         checker.threads = 1
-        try policy(&checker, &query)
+        let required = try policy(&checker, &query)
         let named = try profile(&query, keys)
         (checker.profile, checker.iv, checker.videoKeys) = (named ?? .evidenceV2, try iv(head), keys.video(named))
         if checker.iv != nil, named == nil {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
+        if let required { try requireMeans(for: checker, required) }
         let isOracle = checker.profile.isOracle
-        let wanted = try query.take("parts", Self.parts) ?? []
-        let folder = try query.take("extract", Self.folderName)
+        let wanted = try query.take("parts", form: "a list of video, photo, statement, each once", Self.parts) ?? []
+        let folder = try query.take(
+            "extract", form: "1 to 128 letters, digits, '.', '-' or '_', not beginning with '.'", Self.folderName)
         guard wanted.isEmpty || folder == nil else {
             throw Problem(
                 400, "bad-query", "give parts or extract: the parts come in the response or in a folder")
@@ -60,14 +62,48 @@ extension EvidenceService {
         }
     }
 
-    private func policy(_ checker: inout ResultChecker, _ query: inout Query) throws {
+    /// Refuses a requirement that no result could meet, by its name.
+    ///
+    /// - Parameter list: the requirements, as the request names them.
+    private func requireMeans(for checker: ResultChecker, _ list: String) throws(Problem) {
+        func requires(_ item: CheckItem.Name) -> Bool { checker.requirements.list.contains { $0.item == item } }
+        let lacksTickets = configuration.ticketFolder == nil && configuration.ticketFiles.isEmpty
+        // In the list default, a statement is required only where there is one.
+        let isStatementNamed = list.split(separator: ",").contains { $0.hasPrefix("statement") }
+        let missing: [(item: String, isMissing: Bool, option: String)] = [
+            ("sign", requires(.sign) && lacksTickets, "--app-id ID --ticket-folder DIR"),
+            ("video", requires(.video) && checker.videoKeys.isEmpty, "--key FILE, for a profile --key NAME=FILE"),
+            ("statement", isStatementNamed && checker.comparingKeys.isEmpty, "--compare-key FILE"),
+            ("device", requires(.device) && configuration.deviceKeyFolder == nil, "--device-keys DIR --app-id ID"),
+        ]
+        if let (item, _, option) = missing.first(where: \.isMissing) {
+            throw Problem(
+                403, "not-enabled", "require=\(list) names \(item), which this service was not started to check",
+                hint: "start it with \(option), or require something else")
+        }
+        guard !requires(.answer) else {
+            throw Problem(
+                400, "bad-query", "require=\(list) names answer, and the service has no answer of the vendor's",
+                hint: "evidence-tool check --answer compares one")
+        }
+    }
+
+    /// - Returns: the requirements, as the request names them; `nil` for none.
+    private func policy(_ checker: inout ResultChecker, _ query: inout Query) throws -> String? {
         checker.userId = try query.take("userId") { try UserId($0).value }
-        checker.maximumAge = try query.take("maxAge") { text in
+        checker.maximumAge = try query.take("maxAge", form: "a number of seconds, up to 31536000") { text in
             guard !text.hasPrefix("+"), let count = Int64(text), (1...31_536_000).contains(count) else { return nil }
             return Duration.seconds(count)
         }
-        checker.asOf = try query.take("at") { UTCTime($0) }
-        if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
+        checker.asOf = try query.take("at", form: "a time such as 2026-11-21T08:30:00.000Z") { UTCTime($0) }
+        var required: String?
+        if let requirements = try query.take(
+            "require",
+            { text in
+                required = text
+                return try CheckRequirements(parsing: text)
+            })
+        {
             guard !requirements.list.contains(where: { $0.item == "statement.nonce" }) else {
                 throw Problem(
                     400, "bad-query", "the service cannot check statement.nonce, because it does not store nonces")
@@ -75,13 +111,17 @@ extension EvidenceService {
             checker.requirements = requirements
         }
         checker.repairs = try Self.repairs(&query)
-        checker.digestsLongFields = try query.take("reportDigests") { ["short": false, "all": true][$0] } ?? false
-        if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
+        checker.digestsLongFields =
+            try query.take("reportDigests", form: "short or all") { ["short": false, "all": true][$0] } ?? false
+        if let challenge = try query.take(
+            "challenge", form: "16 to 64 characters of URL-safe base64", { DeviceChallenge($0) })
+        {
             guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
                 throw Self.notEnabled("challenge needs a service that was started with --device-keys and --app-id")
             }
             checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
         }
+        return required
     }
 
     /// Whether an Accept list (RFC 9110 §12.5.1) names this type. `*/*` does not count: many clients send it always.

@@ -164,6 +164,16 @@ struct Keys: Sendable {
                 ? "start it with --key" : "requests that it has keys for: \(others.joined(separator: ", "))")
     }
 
+    /// What to try if a payload does not open as `evidence-v2`. It is the same for every payload.
+    var otherProfiles: String {
+        let names = video.keys.filter { $0 != Profile.evidenceV2.name }.sorted()
+        let start = "it may be sealed under a profile, as payloads of the vendor's SDK are: "
+        return start
+            + (names.isEmpty
+                ? "evidence-tool diagnose finds it, and the service is started with it (--profile FILE --key NAME=KEY)"
+                : "send profile=\(names.joined(separator: " or "))")
+    }
+
     /// `PROFILE=FILE`, or `FILE` alone.
     private static func profileAndPath(_ word: String) -> (profile: String, path: String) {
         let name = word.prefix { $0 != "=" }

@@ -34,6 +34,26 @@ final class Receiving<Receiver: ByteReceiver>: Operation {
     func finish() throws -> Answer { try answer(receiver.finish()) }
 }
 
+/// An operation of which a failure to open has a hint of the service's own.
+final class Explaining: Operation {
+    private let operation: any Operation
+    private let hint: String
+
+    init(_ operation: any Operation, _ hint: String) { (self.operation, self.hint) = (operation, hint) }
+
+    func append(_ bytes: Span<UInt8>) throws { try explaining { try operation.append(bytes) } }
+
+    func finish() throws -> Answer { try explaining { try operation.finish() } }
+
+    private func explaining<Result>(_ work: () throws -> Result) throws -> Result {
+        do { return try work() } catch let error as EvidenceError
+            where error.code == .cannotOpen || error.code == .length
+        {
+            throw Problem(error, hint: [error.hint, hint].compactMap(\.self).joined(separator: "; "))
+        }
+    }
+}
+
 /// A check. A body that is not one whole JSON object says nothing about a result: it is refused, as by every path.
 final class Checking: Operation {
     private let receiver: CheckReceiver

@@ -47,8 +47,8 @@ extension EvidenceService {
         let order = try order(&query)
         let profile = try profile(&query, keys)
         let iv = try iv(head)
-        let part = try query.take("range", Self.range)
-        let isPlain = try query.take("plain", Self.bool) ?? false
+        let part = try query.take("range", form: "FIRST-LAST, two numbers of bytes, counted from 0", Self.range)
+        let isPlain = try query.take("plain", form: Self.boolForm, Self.bool) ?? false
         let repairs = try Self.repairs(&query)
         if isPlain {
             guard profile == nil, iv == nil, part == nil else {
@@ -69,9 +69,10 @@ extension EvidenceService {
                 throw Problem(
                     400, "bad-query", "range excludes profile and Evidence-IV: only evidence-v2 opens in parts")
             }
-            return try Holding(limits.heldBytes) { [limits] payload in
-                try Self.part(part, of: payload, order, keys, repairs, limits)
-            }
+            return Explaining(
+                try Holding(limits.heldBytes) { [limits] payload in
+                    try Self.part(part, of: payload, order, keys, repairs, limits)
+                }, keys.otherProfiles)
         }
         let held = try HeldContent(memoryLimit: limits.heldBytes)
         guard profile != nil || iv == nil else {
@@ -79,19 +80,21 @@ extension EvidenceService {
         }
         var opener = try PayloadOpener(videoKeys, sealedAs: profile ?? .evidenceV2, iv: iv, accepting: .none)
         opener.repairs = repairs
-        return Receiving(opener.receiver(of: order, into: held)) { report in
+        let opening = Receiving(opener.receiver(of: order, into: held)) { report in
             try Answer(opened: held, order: report.orderNo, report.tag, fields: Self.fields(report.repairs))
         }
+        return profile == nil ? Explaining(opening, keys.otherProfiles) : opening
     }
 
     /// The spellings and texts that are read besides the vendor's common ones, as the command takes them.
     static func repairs(_ query: inout Query) throws -> Set<DocumentRepair.Code> {
-        let named = try query.take("repair") { text -> [DocumentRepair.Code]? in
+        let form = "names of repairs, separated by commas: evidence-tool decrypt --help lists them"
+        let named = try query.take("repair", form: form) { text -> [DocumentRepair.Code]? in
             let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             let codes = words.compactMap(DocumentRepair.Code.init(named:)).filter(\.isHarmless)
             return codes.count == words.count ? codes : nil
         }
-        guard try query.take("strict", bool) ?? false else {
+        guard try query.take("strict", form: boolForm, bool) ?? false else {
             return DocumentRepair.Code.documented.union(named ?? [])
         }
         guard named == nil else { throw Problem(400, "bad-query", "repair and strict exclude each other") }
@@ -129,6 +132,11 @@ extension EvidenceService {
         let held = try HeldContent(memoryLimit: limits.heldBytes)
         let order = try order(&query)
         let repairs = try Self.repairs(&query)
+        guard query.take("profile") == nil else {
+            throw Problem(
+                400, "bad-query", "/v1/photo takes no profile: the SDK does not seal the photo",
+                hint: "leave it out; for the video, it goes to /v1/open")
+        }
         return Receiving(UnsealedContent.photo.receiver(of: order, into: held, accepting: repairs)) { report in
             switch held.media {
             case .jpeg, .png:
@@ -141,7 +149,7 @@ extension EvidenceService {
 
     private func inspect(_ query: inout Query) throws -> any Operation {
         let order = try query.take("orderNo") { try OrderNumber($0) }
-        let isStrict = try query.take("strict", Self.bool) ?? false
+        let isStrict = try query.take("strict", form: Self.boolForm, Self.bool) ?? false
         let receiver = DocumentInspection.Receiver(isStrict ? .strict : .tolerant, expecting: order)
         return Receiving(receiver) { inspection in
             switch inspection.order {
@@ -219,7 +227,9 @@ extension EvidenceService {
     }
 
     private func codes(_ code: String, _ query: inout Query) throws -> any Operation {
-        let family = try query.take("domain") { FaceCodeFamily(name: $0) }
+        let family = try query.take("domain", form: "the domain of an error, as the SDK has it") {
+            FaceCodeFamily(name: $0)
+        }
         return Values { _ in
             let meanings = FaceErrorMeaning.all(of: code, in: family)
             guard !meanings.isEmpty else { throw Problem(404, "unknown-code", "no meaning is known for this code") }
@@ -277,6 +287,8 @@ extension EvidenceService {
             403, "not-enabled", title,
             hint: "the options of evidence-service decide what is enabled: evidence-service --help")
     }
+
+    static let boolForm = "true or false"
 
     static func bool(_ text: String) -> Bool? { ["true": true, "false": false][text] }
 

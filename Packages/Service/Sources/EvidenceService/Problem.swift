@@ -38,12 +38,22 @@ struct Problem: Error {
         // Clients must not learn where the service keeps its files. Only extract makes files with names.
         let isExtracted = error.code == .exists
         var members = error.members(naming: isExtracted ? "the folder that extract names" : stream)
-        let hint = isExtracted ? Self.extractedHint : hint
-        if let hint {
+        let hints = [isExtracted ? Self.extractedHint : hint ?? error.hint, Self.repairing(members)].compactMap(\.self)
+        if !hints.isEmpty {
             members.removeAll { $0.0 == "hint" }
-            members.append(("hint", .text(hint)))
+            members.append(("hint", .text(hints.joined(separator: "; "))))
         }
         self.members = members
+    }
+
+    /// How to read a text that was refused, which depends on that text alone.
+    private static func repairing(_ members: [(String, JSONValue)]) -> String? {
+        guard case .list(let repairs)? = members.first(where: { $0.0 == "repairs" })?.1 else { return nil }
+        let names = repairs.compactMap { name -> String? in
+            guard case .text(let name) = name else { return nil }
+            return name
+        }
+        return "to read it nevertheless, send repair=\(names.joined(separator: ","))"
     }
 
     private static let extractedHint = """

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
 
 /// The paths of the service, compared byte by byte. `docs/SERVICE.md` describes each.
 enum Route: String, CaseIterable, Sendable {
@@ -58,29 +59,40 @@ enum Route: String, CaseIterable, Sendable {
 /// The query of a request. Each parameter is taken once; one that is left over is an error.
 struct Query {
     private var rest: [String: String]
+    /// What the path asked for.
+    private var known: Set<String> = []
 
     init(_ pairs: [(name: String, value: String)]) {
         rest = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    mutating func take(_ name: String) -> String? { rest.removeValue(forKey: name) }
+    mutating func take(_ name: String) -> String? {
+        known.insert(name)
+        return rest.removeValue(forKey: name)
+    }
 
     /// Reads a value.
     ///
+    /// - Parameter form: what it must be, for one that `read` does not take.
     /// - Throws: ``Problem``: 400.
-    mutating func take<Value>(_ name: String, _ read: (String) throws -> Value?) throws(Problem) -> Value? {
+    mutating func take<Value>(
+        _ name: String, form: String? = nil, _ read: (String) throws -> Value?
+    ) throws(Problem) -> Value? {
         guard let text = take(name) else { return nil }
         do {
             if let value = try read(text) { return value }
         } catch {
-            throw Problem(400, "bad-query", "\(name): \(error)")
+            throw Problem(400, "bad-query", "\(name): \(error)", hint: (error as? EvidenceError)?.hint)
         }
-        throw Problem(400, "bad-query", "the value of \(name) is invalid")
+        throw Problem(400, "bad-query", "the value of \(name) is invalid", hint: form)
     }
 
     /// - Throws: ``Problem``: 400.
     func end() throws(Problem) {
         guard let name = rest.keys.min() else { return }
-        throw Problem(400, "bad-query", "this path does not support the parameter \(name.prefix(64))")
+        let names = known.sorted().joined(separator: ", ")
+        throw Problem(
+            400, "bad-query", "this path does not support the parameter \(name.prefix(64))",
+            hint: names.isEmpty ? "it takes none" : "it takes \(names)")
     }
 }

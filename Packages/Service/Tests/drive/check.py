@@ -90,6 +90,12 @@ def operations(program: str, evidence_tool: str) -> None:
         problem(service.ask("POST", "/v1/open?orderNo=ord1", wrapped), 422, "missing-field")
         for query in ("repair=wrapper&strict=true", "repair=contradiction", "repair=x", "strict=1"):
             problem(service.ask("POST", f"/v1/open?orderNo=ord1&{query}", android), 400, "bad-query")
+        # A text that was changed in transit: the cure is named as the command names it, and works.
+        for change, names in ((lambda text: text.replace("+", " "), "lost-plus"), (lambda text: text.replace("/", "\\/").replace("+", "%2B"), "percent-encoding")):
+            damaged = payload.replace(field.encode(), change(field).encode())
+            answer = problem(service.ask("POST", "/v1/open?orderNo=ord1", damaged), 422, "invalid-base64")
+            assert answer["repairs"] == [names] and f"send repair={names}" in answer["hint"], answer
+            assert service.ask("POST", "/v1/open?orderNo=ord1&repair=" + names, damaged)[2] == video
         for first, last in ((0, 0), (5, 40_000), (699_999, 800_000)):
             status, headers, body = service.ask("POST", f"/v1/open?orderNo=ord1&range={first}-{last}", payload)
             assert (status, body) == (200, video[first:last + 1]), status
@@ -114,7 +120,15 @@ def operations(program: str, evidence_tool: str) -> None:
         problem(service.ask("POST", "/v1/open?orderNo=ord1", b"{}"), 422, "missing-field")
         changed = payload.replace(field[100:104].encode(), b"AAAA" if field[100:104] != "AAAA" else b"BBBB", 1)
         answer = problem(service.ask("POST", "/v1/open?orderNo=ord1", changed), 422, "cannot-open")
-        assert answer["number"] == 101 and answer["hint"]
+        assert answer["number"] == 101 and "send profile=evidence-v1" in answer["hint"]
+        # Where something is wrong with a query, what it must be is said.
+        for path, query, said in (("open", "range=x", "FIRST-LAST"), ("open", "repair=x", "names of repairs"), ("open", "strict=1", "true or false"),
+                                  ("check", "extract=a/b", "letters, digits"), ("check", "maxAge=x", "seconds"), ("check", "at=x", "2026-11-21T08:30:00.000Z"),
+                                  ("check", "parts=x", "video, photo, statement"), ("check", "reportDigests=x", "short or all"),
+                                  ("check", "challenge=x", "16 to 64"), ("check", "require=x", "default, vendor"), ("open", "x=1", "it takes orderNo"),
+                                  ("photo", "profile=evidence-v1", "leave it out")):
+            answer = problem(service.ask("POST", f"/v1/{path}?orderNo=ord1&{query}", payload), 400, "bad-query")
+            assert said in answer["hint"], (query, answer)
         # One profile was named at the start; others are not to be had, and answers to oracles are for nobody.
         problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=wbface-simple", payload), 403, "not-enabled")
 
@@ -241,6 +255,19 @@ def oracles(program: str, evidence_tool: str) -> None:
         service.stop()
     with running(program) as service:
         assert "no key opens payloads of the vendor's SDK" in service.log()
+        answer = problem(service.ask("POST", "/v1/open?orderNo=ord1", sealed(evidence_tool, b"x", public="other3072.public.pem")), 422, "cannot-open")
+        assert "--profile FILE --key NAME=KEY" in answer["hint"], answer
+        problem(service.ask("POST", "/v1/check?orderNo=ord1&require=answer", b"{}"), 400, "bad-query")
+        service.stop()
+    # What no result could meet is refused by its name, not left unchecked.
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(program, folder, "--profile", "wbface-simple")
+        for require, name, option in (("vendor", "sign", "--ticket-folder"), ("result,video", "video", "--key"), ("statement", "statement", "--compare-key"),
+                                      ("default", "sign", "--ticket-folder"), ("device", "device", "--device-keys")):
+            answer = problem(service.ask("POST", f"/v1/check?orderNo=ord1&require={require}", b'{"isSuccess":true}'), 403, "not-enabled")
+            assert name in answer["title"] and option in answer["hint"], answer
+        for require in ("result,order", "photo"):
+            assert service.ask("POST", f"/v1/check?orderNo=ord1&require={require}", b'{"isSuccess":true}')[0] == 200
         service.stop()
     print("oracles")
 

@@ -147,6 +147,10 @@ def missing(language: str) -> str | None:
     return None
 
 
+# What a check answers under a profile without a tag: no verdict, which is no fault of the client's.
+RECEIPT = b'{"schema":"evidence-receipt-1","order":"ord1","document":null,"receivedAt":"2026-11-26T12:00:00.000Z"}\n'
+
+
 class Cutting:
     """A server none of whose answers is whole, and one that is no problem document."""
 
@@ -192,6 +196,8 @@ class Cutting:
 
         whole, half = self.video, self.video[:len(self.video) // 2]
         length = f"Content-Length: {len(whole)}\r\n"
+        if self.kind == "receipt":
+            return head(RECEIPT, f"Content-Length: {len(RECEIPT)}\r\nConnection: close\r\n") + RECEIPT
         return {
             "half": head(whole, length) + half, "head cut": head(whole, length)[:40],
             "another byte": head(whole, length) + bytes([whole[0] ^ 1]) + whole[1:], "no body": head(whole, length),
@@ -238,6 +244,10 @@ def check(program: str, evidence_tool: str) -> None:
                     # A client that keeps connections may find one closed: not each request need arrive.
                     assert told == [*wanted, ""] and cutting.count > before + 1, (language, cutting.kind, told)
                     assert not [name for name in os.listdir(folder) if name.startswith("cut") and name != "cutting"], language
+                cutting.kind = "receipt"
+                told = subprocess.run([*words, *given], stdout=subprocess.PIPE, check=True, timeout=120).stdout.decode().split("\n")
+                assert told[0] == "check " + {"java": "nothing", "go": "<nil>"}.get(language, "None"), (language, told)
+                os.path.exists(given[5]) and os.unlink(given[5])
                 cutting.listener.close()
                 # A disk that is full after half of the video.
                 given[1] = service.socket
