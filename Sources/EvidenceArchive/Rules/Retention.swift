@@ -44,10 +44,18 @@ struct Retention {
         var log = log(about: owner, inBag: bag, coveredTo: newestToken)
         // Of what waits, holds and later days count at once, and so does a first day of a record that waits itself.
         log.take(waiting, isCovered: false) { $0 == owner.record && bag == nil }
-        if let hold = log.hold(on: owner.record) { return "is held by record \(hold)" }
+        if let hold = log.hold(on: owner.record) { return "is held by record \(hold)\(release(of: hold))" }
         let extents: [RecordStatement.Subject.Extent] = extent == .all ? [.all] : [.all, .face]
         guard let day = log.day(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
         return "is to be kept until \(day)"
+    }
+
+    /// What became of the release of a hold that still counts; empty where there is none.
+    private func release(of hold: RecordID) -> String {
+        func isRelease(_ statement: RecordStatement) -> Bool { statement.subject == .releases(hold) }
+        if waiting.contains(where: isRelease) { return "; its release waits to be closed into a bag" }
+        return closed.values.contains { $0.contains(where: isRelease) }
+            ? "; it was released, but no time stamp that was verified covers that yet" : ""
     }
 
     /// The day that the bags give a record, whether or not a token covers them; `nil` where they give none.

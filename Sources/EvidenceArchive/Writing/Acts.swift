@@ -73,9 +73,17 @@ extension ArchiveWriter {
         at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
         try act(.releases(hold), enclosed, note, at: now) { () throws(EvidenceError) in
-            let (closed, waiting) = try archive.erasureLog.acts(in: archive)
-            guard (closed.map(\.statement) + waiting).contains(where: { $0.subject == .releases(hold) }) else { return }
-            throw EvidenceError(.noRecord, "the hold \(hold) was released already")
+            let acts = try archive.erasureLog.acts(in: archive)
+            let all = acts.closed.map(\.statement) + acts.waiting
+            func isReleased(_ hold: RecordID) -> Bool { all.contains { $0.subject == .releases(hold) } }
+            if isReleased(hold) { throw EvidenceError(.noRecord, "the hold \(hold) was released already") }
+            // What is held was given in place of the hold.
+            let holds = all.filter { $0.subject == .holds(hold) && !isReleased($0.record) }.map { "\($0.record)" }
+            guard holds.isEmpty else {
+                throw EvidenceError(
+                    .noRecord, "record \(hold) is not a hold",
+                    hint: "it is held by \(holds.sorted().joined(separator: ", ")): release that")
+            }
         }
     }
 

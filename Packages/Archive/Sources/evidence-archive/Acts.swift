@@ -45,10 +45,24 @@ extension Verb {
     }
 
     static let release = act(
-        "release", "end a hold", "The release counts once a time stamp covers its bag. Prints the id of the release.",
+        "release", "end a hold",
+        """
+        The release counts once a time stamp covers its bag: close with --shortens releases=1, then stamp. Prints the id
+        of the release.
+
+        RECORD is the hold, whose id hold printed. This lists all holds, each in the folder of its id: grep -rE
+        --include=statement '^(holds|releases) ' ARCHIVE
+        """,
         [heldRecord]
     ) { arguments, writer, enclosed, note, now in
-        [try writer.release(arguments.record(), enclosing: enclosed, note: note, at: now)]
+        do { return [try writer.release(arguments.record(), enclosing: enclosed, note: note, at: now)] } catch {
+            guard let error = error as? EvidenceError, error.code == .noRecord, error.hint?.contains("held by") != true
+            else { throw error }
+            throw CommandError(
+                .rejected, "\(error)",
+                hint: "this lists the holds, each in the folder of its id: grep -rE --include=statement "
+                    + "'^(holds|releases) ' \(arguments.archive)", code: error.code)
+        }
     }
 
     static let keep = act(

@@ -74,7 +74,15 @@ extension Command {
             ShorteningKind.allCases.reduce(
                 error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
             ) { $0?.replacing(" \($1.rawValue)=", with: " --shortens \($1.rawValue)=") }
-        case .value: error.hint?.replacing("whose certificate is given", with: "whose certificate is given (--tsa-ca)")
+        case .value:
+            error.hint.map {
+                guard $0.contains("whose certificate is given") else { return $0 }
+                return $0.replacing("whose certificate is given", with: "whose certificate is given (--tsa-ca FILE)")
+                    .replacing("a note or a reason", with: "a note or a reason (--note FILE, --reason TEXT)")
+                    + "\nto make a release count: evidence-archive close ARCHIVE --signer KEY --certificate FILE "
+                    + "--shortens releases=1; evidence-archive stamp ARCHIVE --query QUERY, and with the authority's "
+                    + "answer evidence-archive stamp ARCHIVE --query QUERY --reply REPLY --tsa-ca FILE"
+            }
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: nil

@@ -14,7 +14,8 @@ enum ArchiveOption {
     static let answer = Option(
         "--answer", "FILE", "what the vendor's server answered when you asked it about the order")
     static let attachment = Option(
-        "--attach", "NAME=FILE", isRepeatable: true, "a file to keep, which shows no face, and its name")
+        "--attach", "NAME=FILE", isRepeatable: true,
+        "a file to keep under that name, which shows no face: consent.pdf=FILE")
     static let face = Option(
         "--attach-face", "NAME=FILE", isRepeatable: true, "a picture of a face, which goes with a reduction")
     static let until = Option(
@@ -68,7 +69,9 @@ extension Arguments {
     static func named(_ text: String, _ option: Option) throws -> (name: String, path: String) {
         let words = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard words.count == 2, !words[0].isEmpty, !words[1].isEmpty else {
-            throw CommandError(.usage, "\(option.name) needs a name, an equals sign and a path")
+            throw CommandError(
+                .usage, "\(option.name) needs a name, an equals sign and a path: \(option.spelling)",
+                hint: "NAME is what the archive calls the file: \(option.name) consent.pdf=FILE")
         }
         return (words[0], words[1])
     }
@@ -130,12 +133,20 @@ extension Files {
         }
     }
 
+    private static let writeHead =
+        "the line is what this wrote, when it was deposited: evidence-archive head ARCHIVE > FILE"
+
     /// An archive's line, as `head` printed it.
     mutating func head(_ path: String, of option: Option) throws -> ArchiveHead {
+        guard !path.hasPrefix("evidence-head ") else {
+            throw CommandError(
+                .usage, "\(option.name) takes a file with the line, not the line itself",
+                hint: "\(Self.writeHead), or - and the line on standard input")
+        }
         let lines = try lines(path, as: "the line", limit: Limits.signatureFileBytes)
         guard let line = lines.first else {
             throw CommandError(
-                .usage, "the file of \(option.name) is empty", hint: "give the line that head printed")
+                .usage, "the file of \(option.name) is empty", hint: Self.writeHead)
         }
         guard lines.count == 1 else {
             throw CommandError(
@@ -146,7 +157,9 @@ extension Files {
         let inner = line.trimming { "\"'`,;“”".contains($0) }
         let start = inner.firstRange(of: "evidence-head 1 ")?.lowerBound ?? inner.startIndex
         let isNamed = inner[..<start].allSatisfy { $0.isLetter || "\"'_-=: ".contains($0) }
-        return try ArchiveHead(isNamed ? String(inner[start...]) : inner)
+        do throws(EvidenceError) { return try ArchiveHead(isNamed ? String(inner[start...]) : inner) } catch {
+            throw CommandError(.usage, "\(option.name): \(error)", hint: Self.writeHead)
+        }
     }
 }
 

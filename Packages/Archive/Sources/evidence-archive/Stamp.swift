@@ -44,8 +44,7 @@ extension Verb {
             }
             guard let replyPath = arguments[reply] else {
                 if arguments[ArchiveOption.authorityCA] != nil {
-                    throw CommandError(
-                        .usage, "\(ArchiveOption.authorityCA.name) needs \(reply.name)")
+                    throw CommandError(ArchiveOption.authorityCA, needs: [reply])
                 }
                 return try writeQuery(to: queryPath, archive, number, files)
             }
@@ -83,7 +82,7 @@ extension Verb {
         _ replyPath: String, to queryPath: String, _ number: Int, _ arguments: Arguments, _ files: inout Files
     ) throws {
         guard let authority = arguments[ArchiveOption.authorityCA] else {
-            throw CommandError(.usage, "\(reply.name) needs \(ArchiveOption.authorityCA.spelling)")
+            throw CommandError(reply, needs: [ArchiveOption.authorityCA], ", with which its signature is verified")
         }
         let query = try TimeStampQuery(der: files.small(queryPath, as: "the query"))
         let answer = TimeStampReply(received: try files.small(replyPath, as: "the reply"))

@@ -11,7 +11,9 @@ extension Verb {
         "a key that is expected to sign, by its certificate or the SHA-256 that archive.txt names")
     private static let continued = Option(
         "--continued", "ARCHIVE", "the archive that this one continues, to compare with it")
-    private static let deposited = Option("--head", "FILE", "the line that head printed, as deposited elsewhere")
+    private static let deposited = Option(
+        "--head", "FILE",
+        "a file with the line that was deposited elsewhere (evidence-archive head ARCHIVE > FILE); - is standard input")
     private static let require = Option(
         "--require", "LIST", known: ArchiveFinding.Name.allCases.map(\.rawValue),
         "what must be checked for exit status 0, by default signature,time, and parts with --key; also head")
