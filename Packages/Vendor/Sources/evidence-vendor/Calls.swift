@@ -24,6 +24,11 @@ enum Calls {
     }
 
     static func ticket(_ arguments: Arguments) async throws {
+        guard arguments[.kind] == Ticket.Kind.sign.rawValue || arguments[.nonceUserId] != nil else {
+            throw CommandError(
+                .usage, "a NONCE ticket is for one user: it needs \(Option.nonceUserId.spelling)",
+                hint: "give the id of the user who will use it")
+        }
         // Before the call: a NONCE ticket without an output would be lost.
         let file = try WholeFile(path: arguments.required(.ticketOutput))
         let keeper = try keeper(arguments)
@@ -54,7 +59,8 @@ enum Calls {
                 switch event {
                 case .wrote: Terminal.say("wrote the current ticket")
                 case .failed(let error, let pause):
-                    Terminal.fail(CommandError(error))
+                    Terminal.fail(
+                        CommandError(.system, "\(error)", hint: error.hint ?? hintOfVendor(error), code: error.code))
                     Terminal.say("trying again in \(pause.components.seconds) s")
                 }
             }
@@ -82,16 +88,23 @@ enum Calls {
         let product = FaceProduct.withoutIntent.first { $0.name == arguments[.product] } ?? .enhanced
         // Before the order number is used.
         guard arguments[.bundle] == nil || product != .h5 else {
-            throw CommandError(.usage, "--bundle: the product h5 is launched on a page, not in an app")
+            throw CommandError(
+                .usage, "--bundle: the product h5 is launched on a page, not in an app",
+                hint: "give --launch FILE --return-url URL instead")
         }
         guard arguments[.launch] == nil || product != .basic else {
-            throw CommandError(.usage, "--launch: the product \(product.name) is launched in an app, not on a page")
+            throw CommandError(
+                .usage, "--launch: the product \(product.name) is launched in an app, not on a page",
+                hint: "give --bundle FILE instead")
         }
         guard arguments[.launch] == nil || arguments[.bundle] == nil else {
-            throw CommandError(.usage, "--bundle and --launch exclude each other: a face id is launched once")
+            throw CommandError(
+                .usage, "--bundle and --launch exclude each other: a face id is launched once",
+                hint: "give --bundle for the app, or --launch with --return-url for the browser")
         }
         guard (arguments[.launch] == nil) == (arguments[.returnURL] == nil) else {
-            throw CommandError(.usage, "--launch and --return-url need each other")
+            throw CommandError(
+                .usage, "--launch and --return-url need each other", hint: "give both, or leave both out")
         }
         let back = try arguments.parse(.returnURL) { try ReturnURL($0) }
         let launchHost = try arguments.parse(.host) { try VendorHost($0) } ?? .launchFallback
@@ -193,7 +206,7 @@ enum Calls {
     ) async throws -> Received<FaceRecord> {
         do { return try await client.record(of: attempt, files: files, patience: patience) } catch {
             guard error.code == .refused else { throw error }
-            throw CommandError(.unchecked, "\(error)", hint: error.hint)
+            throw CommandError(.unchecked, "\(error)", hint: error.hint ?? hintOfVendor(error))
         }
     }
 
@@ -201,11 +214,15 @@ enum Calls {
     private static func identity(_ path: String) throws -> ClaimedIdentity {
         let bytes = try FileSource(path: path).readAll(limit: 4_096, name: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandError(.usage, "--identity: the file is not UTF-8")
+            throw CommandError(
+                .usage, "--identity: the file is not UTF-8",
+                hint: "convert it, from GBK for instance: iconv -f GB18030 -t UTF-8 FILE > COPY")
         }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
         guard lines.count == 2 else {
-            throw CommandError(.usage, "--identity: the file must have two lines, the name and the number")
+            throw CommandError(
+                .usage, "--identity: the file must have two lines, the name and the number",
+                hint: "write them with: printf 'NAME\\nNUMBER\\n' > FILE")
         }
         return try ClaimedIdentity(name: lines[0], idNo: lines[1])
     }

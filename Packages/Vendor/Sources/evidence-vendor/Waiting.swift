@@ -23,6 +23,6 @@ func waiting(for work: @escaping @Sendable () async throws -> Void) throws {
     do { if let error = ending.failure.withLock(\.self) { throw error } } catch let error as EvidenceError
         where ![.exists, .foreignLink, .tooLarge, .refused].contains(error.code) && ExitStatus(error.code) != .system
     {
-        throw CommandError(.system, "\(error)", hint: error.hint, code: error.code)
+        throw CommandError(.system, "\(error)", hint: error.hint ?? hintOfVendor(error), code: error.code)
     }
 }
