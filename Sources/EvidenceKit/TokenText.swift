@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import Recognition
 internal import VendorDocuments
 internal import VendorTypes
 
@@ -38,6 +39,10 @@ struct TokenText {
                 remark("the first line is read as the ticket; other lines follow, which are not read")
             }
             return word
+        }
+        if isBinary(text) {
+            let found = Recognised(concealing: text).name ?? "no text"
+            throw EvidenceError(.value, "it is \(found), not a \(what)", hint: "write the \(what) alone into it")
         }
         if let (found, hint) = name(of: line, text) { throw EvidenceError(.value, found, hint: hint) }
         return line
@@ -192,6 +197,10 @@ struct TokenText {
     /// Why a word of the right characters is none.
     private func doubt(of word: Range<Int>, _ text: Span<UInt8>) -> (String, hint: String)? {
         if isShortened(word, text) { return shortened }
+        if text[word.upperBound - 1] == UInt8(ascii: "="), isName(word.lowerBound..<word.upperBound - 1, text) {
+            return nameAlone
+        }
+        if isPath(word, text) { return path }
         if what == "ticket", word.count < Self.leastCount {
             let count = word.count == 1 ? "1 character" : "\(word.count) characters"
             return (
@@ -199,26 +208,29 @@ struct TokenText {
                 hint: "copy the `value` of the answer whole: the vendor's examples have \(Self.usualCount) characters"
             )
         }
-        if let (name, tool) = encoding(of: word, text) {
-            return ("it has a \(what) in \(name)", hint: "decode it once, with: \(tool)")
+        return encoding(of: word, text).map { name, tool in
+            ("it has a \(what) in \(name)", hint: "decode it once: (umask 77; \(tool))")
         }
-        if text[word.upperBound - 1] == UInt8(ascii: "="), isName(word.lowerBound..<word.upperBound - 1, text) {
-            return ("it has a name and no \(what) behind it", hint: "write the \(what) behind the '='")
-        }
-        let slashes = word.count { text[$0] == UInt8(ascii: "/") }
-        guard slashes > 0 else { return nil }
+    }
+
+    private func isPath(_ word: Range<Int>, _ text: Span<UInt8>) -> Bool {
+        guard word.contains(where: { text[$0] == UInt8(ascii: "/") }) else { return false }
         func holds(_ marks: String) -> Bool { word.contains { marks.utf8.contains(text[$0]) } }
         let isLower = word.allSatisfy { (0x61...0x7A).contains(text[$0]) || text[$0] == UInt8(ascii: "/") }
         // Base64 has no points, and mixes no slash with the signs of its other alphabet.
         let isShort = word.count < 24 && !holds("0123456789+")
-        return holds(".~-_") || isLower || isShort ? path : nil
+        return holds(".~-_") || isLower || isShort
     }
 
     /// The encoding in which a text was written: of a word that was made at random, no bytes come out that are all
     /// printable.
     private func encoding(of word: Range<Int>, _ text: Span<UInt8>) -> (name: String, tool: String)? {
         let isHex = word.allSatisfy { Self.digit(text[$0], 16) != nil }
-        let (bits, name, tool) = isHex ? (4, "hex", "xxd -r -p") : (6, "base64", "base64 -d")
+        let isWhole = word.count % 4 == 0 && !word.contains { "-_".utf8.contains(text[$0]) }
+        let (bits, name, tool) =
+            isHex
+            ? (4, "hex", "xxd -r -p FILE > COPY")
+            : (6, "base64", isWhole ? "base64 -d FILE > COPY" : Self.decodeURLSafe)
         var (value, count, characters) = (0, 0, 0)
         for place in word where text[place] != UInt8(ascii: "=") {
             guard let digit = Self.digit(text[place], 1 << bits) else { return nil }
@@ -234,6 +246,10 @@ struct TokenText {
         }
         return characters < 24 ? nil : (name, tool)
     }
+
+    private static let decodeURLSafe =
+        "python3 -c 'import base64,sys;t=sys.stdin.read().strip();"
+        + "sys.stdout.buffer.write(base64.urlsafe_b64decode(t+\"=\"*(-len(t)%4)))' < FILE > COPY"
 
     /// The value of a digit of hex or of base64.
     private static func digit(_ byte: UInt8, _ base: Int) -> Int? {
@@ -265,6 +281,15 @@ struct TokenText {
             "the ticket has \(found.joined(separator: " and ")), while those of the vendor's examples have "
                 + "\(Self.usualCount) letters and digits: if something else was copied, the sign is wrong"
         ]
+    }
+
+    private var nameAlone: (String, hint: String) {
+        ("it has a name and no \(what) behind it", hint: "write the \(what) behind the name")
+    }
+
+    /// Whether it has characters that no text has. Zero bytes may surround a text.
+    private func isBinary(_ text: Span<UInt8>) -> Bool {
+        text.indices.contains { (0x01...0x08).contains(text[$0]) || (0x0E...0x1F).contains(text[$0]) }
     }
 
     private var path: (String, hint: String) {
@@ -302,7 +327,8 @@ struct TokenText {
         if begins("{\\rtf") {
             return ("it has a document of a text processor (RTF), not a \(what)", hint: "save it as plain text")
         }
-        if begins("{", "[") { return document(text) }
+        if begins("#") { return ("it has nothing but comments", hint: "write the \(what) into it") }
+        if begins("{", "["), let found = document(text) { return found }
         if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
         if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }
         if holds("&amp;", "&#") { return ("it has HTML's spelling of characters in the \(what)", hint: alone) }
@@ -312,6 +338,12 @@ struct TokenText {
         if holds("access_token", "accessToken", "ACCESS_TOKEN") {
             return ("it has an access token, not a \(what)", hint: "fetch a \(what) with that token")
         }
+        let mark = line.first { text[$0] == UInt8(ascii: "=") || text[$0] == UInt8(ascii: ":") }
+        if let mark, isName(line.lowerBound..<mark, text),
+            (mark + 1..<line.upperBound).allSatisfy({ " \"',;".utf8.contains(text[$0]) })
+        {
+            return nameAlone
+        }
         // Secrets of other kinds may have such signs in them.
         if what == "ticket", begins("|") || holds("\t", "|") || holds(",", ";") && !holds(" ") {
             return ("it has a row of a table, of which the \(what) is one cell", hint: alone)
@@ -320,7 +352,7 @@ struct TokenText {
     }
 
     /// What a JSON document has of it.
-    private func document(_ text: Span<UInt8>) -> (String, hint: String) {
+    private func document(_ text: Span<UInt8>) -> (String, hint: String)? {
         let names: Set = [
             "value", "ticket", "sign_ticket", "signTicket", "nonce_ticket", "nonceTicket", "access_token",
             "accessToken", "token",
@@ -332,7 +364,13 @@ struct TokenText {
             try reader.append(text)
             root = try reader.finish().root
         } catch {}
-        guard let root else { return ("it has JSON, not a \(what)", hint: "write the \(what) alone into it") }
+        guard let root else {
+            // What follows a bracket in JSON; [INFO] is none.
+            let first = text.indices.first { "{[".utf8.contains(text[$0]) } ?? 0
+            let next = text.indices.first { $0 > first && !" \r\n\t".utf8.contains(text[$0]) }
+            guard let next, "\"{[]}".utf8.contains(text[next]) else { return nil }
+            return ("it has JSON, not a \(what)", hint: "write the \(what) alone into it")
+        }
         var token = false
         var rest = [root]
         while let value = rest.popLast() {

@@ -28,7 +28,7 @@ struct Concealed {
             let isCode =
                 run.isLong
                 || !isTag && !run.isName(in: file) && run.isDense && (before.isDense || after.isDense && !after.isLong)
-            var shown = isCode ? left ?? run.shown(in: file) : run.count
+            var shown = isCode ? left ?? run.shown(in: file) : run.end - run.start
             for i in run.start..<run.end {
                 // In 0x41, x is no digit.
                 let isMark = file[i] | 0x20 == UInt8(ascii: "x") && run.count <= 4 && i > 0 && file[i - 1] == 0x30
@@ -64,8 +64,10 @@ private struct Run {
     /// Whether it has a digit, or letters of both cases, but for a capital at its start, or could be two hexadecimal
     /// digits: few words are so, and in keys that are written in short pieces, nearly all pieces.
     private(set) var isDense = false
+    /// The zero bytes of UTF-16 and UTF-32 among them.
+    private var zeros = 0
 
-    var count: Int { end - start }
+    var count: Int { end - start - zeros }
     /// No word of a PEM line, and no name in a configuration, is as long.
     var isLong: Bool { count >= 24 }
 
@@ -81,9 +83,10 @@ private struct Run {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigit = true
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapital = hasCapital || run.end > start
             case UInt8(ascii: "a")...UInt8(ascii: "z"): hasSmall = true
+            case 0x00: run.zeros += 1
             default: break
             }
-            isHex = isHex && "0123456789abcdefABCDEF".utf8.contains(file[run.end])
+            isHex = isHex && "\00123456789abcdefABCDEF".utf8.contains(file[run.end])
             run.end += 1
         }
         run.isDense = hasDigit || hasCapital && hasSmall || isHex && run.count == 2
@@ -116,20 +119,19 @@ private struct Run {
     func shown(in file: Span<UInt8>) -> Int {
         guard isLong else { return 8 }
         var head: [UInt8] = []
-        for i in start..<start + 14 { head.append(file[i]) }
+        for i in start..<end where file[i] != 0 && head.count < 20 { head.append(file[i]) }
         // 30 82 is the head of what has 256 bytes or more. SEC 1 with its parameters written out can have as many: its
         // version is 1.
         let isBase64 =
             head.starts(with: "MII".utf8)
             && !(head[8] == UInt8(ascii: "A") && (UInt8(ascii: "Q")...UInt8(ascii: "f")).contains(head[9]))
-        let isHex = head.starts(with: "3082".utf8) && !head[8...].elementsEqual("020101".utf8)
+        let isHex = head.starts(with: "3082".utf8) && !head[8..<14].elementsEqual("020101".utf8)
         // An OpenSSH public key says what it is in its first 16.
         let isPublic = [UInt8](head.prefix(8)) == Array("AAAAB3Nz".utf8) || head.starts(with: "AAAAE2Vj".utf8)
         // Names alone: of OpenSSH's format, the first member of a JWK, the first element of .NET's XML.
         let names = ["b3BlbnNzaC1rZXktdjEA", "eyJrdHkiOi", "PFJTQUtleVZhbHVl"]
-        let name = names.first { name in
-            name.utf8.elementsEqual((start..<min(start + name.utf8.count, end)).map { file[$0] })
-        }
-        return isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : name?.utf8.count ?? 8
+        let name = names.first { head.starts(with: $0.utf8) }
+        let shown = isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : name?.utf8.count ?? 8
+        return shown * ((end - start) / count)
     }
 }

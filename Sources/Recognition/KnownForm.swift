@@ -28,7 +28,7 @@ package struct KnownForm: Sendable {
     let signs: [Sign]
     /// Whether bytes that are opened with a wrong key have its signs more often than once in 2^24 times.
     package var isWeak: Bool { Self.weak.contains(id) || family == .general }
-    private static let weak: Set = ["zlib", "compress", "pgp-packet", "jpeg-xl-codestream", "utf16"]
+    private static let weak: Set = ["zlib", "compress", "pgp-packet", "jpeg-xl-codestream", "utf16", "utf16-big"]
 
     init(_ id: String, _ family: Family, _ name: String, _ step: String?, _ signs: Sign...) {
         self.id = id

@@ -18,13 +18,15 @@ struct Piece {
     /// What people sign in place of a ticket.
     enum TicketForm {
         case base64, hex, twice
+        /// Low byte first, as PowerShell saves a file.
+        case utf16
         /// Its first characters.
         case cut(Int)
 
         func count(of ticketCount: Int) -> Int {
             switch self {
             case .base64: (ticketCount + 2) / 3 * 4
-            case .hex, .twice: 2 * ticketCount
+            case .hex, .twice, .utf16: 2 * ticketCount
             case .cut(let count): min(count, ticketCount)
             }
         }
@@ -33,6 +35,7 @@ struct Piece {
             switch self {
             case .twice: return ticket[index % ticket.count]
             case .cut: return ticket[index]
+            case .utf16: return index % 2 == 0 ? ticket[index / 2] : 0
             case .hex:
                 let digit = index % 2 == 0 ? ticket[index / 2] >> 4 : ticket[index / 2] & 15
                 return Array("0123456789abcdef".utf8)[Int(digit)]
@@ -112,6 +115,30 @@ struct Piece {
     }
 }
 
+/// UTF-16 as programs write it.
+struct WideText: Hashable {
+    let mark: [UInt8]
+    let isBig: Bool
+    let name: String
+
+    static let all: [WideText] = [
+        .init(mark: [], isBig: false, name: "UTF-16"), .init(mark: [], isBig: true, name: "UTF-16 (big-endian)"),
+        .init(mark: [0xFF, 0xFE], isBig: false, name: "UTF-16 with its byte-order mark"),
+        .init(mark: [0xFE, 0xFF], isBig: true, name: "UTF-16 (big-endian) with its byte-order mark"),
+    ]
+
+    func encode(_ text: Span<UInt8>) -> SecretBytes {
+        SecretBytes(capacity: mark.count + 2 * text.count) { out in
+            out.append(contentsOf: mark.span)
+            for i in text.indices {
+                if isBig { out.append(0) }
+                out.append(text[i])
+                if !isBig { out.append(0) }
+            }
+        }
+    }
+}
+
 /// One way to make a text, with the mistake in it.
 struct Candidate {
     enum Order {
@@ -135,6 +162,8 @@ struct Candidate {
     var brackets: (before: [UInt8], after: [UInt8]) = ([], [])
     /// After everything else.
     var wholeCase: Piece.LetterCase?
+    /// The encoding of the whole text, if it is not UTF-8. Of characters beyond ASCII nothing is made.
+    var wide: WideText?
 
     var holdsTicket: Bool { pieces.contains(where: \.isTicket) }
 
@@ -170,6 +199,10 @@ struct Candidate {
                 fits += try hashed(text, "of the text", as: digest)
                 let sign = try DigestAlgorithm.sha1.digest(of: text)
                 fits += try hashed(sign.span, "of the sign", as: digest)
+                let again = try DigestAlgorithm.sha1.digest(of: sign.span)
+                if isSameInConstantTime(again.span, digest.span) {
+                    fits.append([SignMistake(.algorithm, [], "SHA-1 was computed twice")])
+                }
             }
             return fits
         }
@@ -177,7 +210,9 @@ struct Candidate {
 
     /// An HMAC uses the ticket as its key; the text may or may not contain it as well.
     private var isForHMAC: Bool {
-        guard case .sorted = order, separator.isEmpty, brackets.before.isEmpty, wholeCase == nil else { return false }
+        guard case .sorted = order, separator.isEmpty, brackets.before.isEmpty, wholeCase == nil, wide == nil else {
+            return false
+        }
         return mistake == nil || (mistake?.code == .leftOut && !holdsTicket)
     }
 
@@ -231,10 +266,11 @@ struct Candidate {
             }
             out.append(contentsOf: brackets.after.span)
         }
-        guard let wholeCase else { return text }
+        guard wholeCase != nil || wide != nil else { return text }
         return text.withExposedBytes { text in
-            SecretBytes(capacity: text.count) { out in
-                for i in text.indices { out.append(wholeCase(text[i])) }
+            if let wide { return wide.encode(text) }
+            return SecretBytes(capacity: text.count) { out in
+                for i in text.indices { out.append(wholeCase?(text[i]) ?? text[i]) }
             }
         }
     }
@@ -293,13 +329,20 @@ struct Candidates {
     var all: [Candidate] {
         [Candidate(mistake: nil, pieces: pieces)]
             + order + byName + separators + printedLists + otherCodes + leftOut + added + percentEncoded + blanks
-            + letterCases + surroundings
+            + letterCases + wideTexts + surroundings
     }
 
     private func with(_ piece: Piece, at index: Int) -> [Piece] {
         var pieces = pieces
         pieces[index] = piece
         return pieces
+    }
+
+    private var wideTexts: [Candidate] {
+        WideText.all.map { wide in
+            let mistake = SignMistake(.algorithm, [], "the text was signed in \(wide.name), not in UTF-8")
+            return Candidate(mistake: mistake, pieces: pieces, wide: wide)
+        }
     }
 
     // MARK: - Order
@@ -567,12 +610,10 @@ struct Candidates {
         ]
         let named = names.flatMap { name in
             [
-                ("\(name)=", "", "its name before it"), ("\(name): ", "", "its name before it"),
-                ("\(name):", "", "its name before it"), ("\(name) = ", "", "its name before it"),
                 ("{\"\(name)\":\"", "\"}", "the JSON around it"), ("{\"\(name)\": \"", "\"}", "the JSON around it"),
                 ("\"\(name)\":\"", "\"", "its name before it"), ("\"\(name)\": \"", "\"", "its name before it"),
-                ("export \(name)=", "", "its name before it"), ("{\(name)=", "}", "a printed map around it"),
-            ]
+                ("{\(name)=", "}", "a printed map around it"),
+            ] + assignments(of: name)
         }
         return replacements
             + (around + named).compactMap { before, after, what in
@@ -586,6 +627,18 @@ struct Candidates {
             }
     }
 
+    /// `name=value` as shells and configurations write it, with what may follow it.
+    private func assignments(of name: String) -> [(before: String, after: String, name: String)] {
+        ["\(name)=", "\(name): ", "\(name):", "\(name) = ", "export \(name)="].flatMap { front in
+            ["", "\"", "'"].flatMap { quote in
+                ["", ",", ";", "\n", "\r\n"].map { end in
+                    let rest = quote.isEmpty && end.isEmpty ? "" : ", and what else stands around it"
+                    return (front + quote, quote + end, "its name before it" + rest)
+                }
+            }
+        }
+    }
+
     /// What was signed in place of the ticket.
     private var replacements: [Candidate] {
         guard let index = pieces.firstIndex(where: \.isTicket) else { return [] }
@@ -593,6 +646,7 @@ struct Candidates {
             (.base64, "base64 of the ticket was signed, not the ticket"),
             (.hex, "hex of the ticket was signed, not the ticket"),
             (.twice, "the ticket was signed twice, one after the other"),
+            (.utf16, "the ticket was signed in UTF-16, as its file was saved"),
         ]
         let cuts = [8, 16, 20, 24, 32, 40, 48, 50, 63].map {
             (Piece.TicketForm.cut($0), "only the first \($0) characters of the ticket were signed")

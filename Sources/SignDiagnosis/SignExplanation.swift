@@ -125,15 +125,22 @@ extension SignInput {
         _ sign: String, with tickets: [Ticket], others: [Ticket] = [], old: [Ticket] = [],
         at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> [SignExplanation] {
-        guard let given = GivenSign(sign) else { return [] }
+        guard sign.utf8.count <= Limits.explainedSignCharacters else { return [] }
         if try verify(sign, with: tickets, at: now).isValid { return [] }
         var found: [SignExplanation] = []
+        let given = GivenSign(sign)
         let candidates = Candidates(values: values).all
         for (index, ticket) in (tickets + others + old).enumerated() {
             let isOld = index >= tickets.count + others.count || ticket.isExpired(at: now)
             let mistake = ticketMistake(ticket, isOld: isOld, isOther: index >= tickets.count)
+            let right = try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign()
+            if let writing = right.writing(in: sign) {
+                found.append(SignExplanation(mistakes: [writing] + (mistake.map { [$0] } ?? []), ticketIndex: index))
+                continue
+            }
+            guard let given else { continue }
             let before = given.mistakes + (mistake.map { [$0] } ?? [])
-            if try isRight(given.digest, under: ticket) {
+            if given.digest.count == Sign.byteCount, right == Sign(bytes: given.digest) {
                 // Then what is wrong is the ticket, or how the sign is written, or the forms. The forms are named by a
                 // verification; that they were swapped is not.
                 let mistakes = before + (swap.map { [$0] } ?? [])
@@ -151,11 +158,6 @@ extension SignInput {
         let fewest = found.map(\.mistakes.count).min()
         var seen: Set<[SignMistake]> = []
         return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
-    }
-
-    private func isRight(_ digest: [UInt8], under ticket: Ticket) throws(EvidenceError) -> Bool {
-        guard digest.count == Sign.byteCount else { return false }
-        return try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign() == Sign(bytes: digest)
     }
 
     private func ticketMistake(_ ticket: Ticket, isOld: Bool, isOther: Bool) -> SignMistake? {
@@ -190,100 +192,4 @@ extension SignInput {
         }
         return nil
     }
-}
-
-/// The given sign, parsed more leniently than in a verification.
-private struct GivenSign {
-    let digest: [UInt8]
-    let mistakes: [SignMistake]
-
-    init?(_ text: String) {
-        // Nothing that is longer than a SHA-512 in hex, with some blanks, is a digest.
-        guard text.utf8.count <= Limits.explainedSignCharacters else { return nil }
-        var trimmed = trimmingBlanks(Array(text.utf8))
-        var mistakes: [SignMistake] = []
-        if trimmed.count != text.utf8.count {
-            mistakes.append(SignMistake(.signText, [], "the sign has blanks or line breaks around it"))
-        }
-        for what in undress(&trimmed) { mistakes.append(SignMistake(.signText, [], "the sign \(what)")) }
-        let lengths = [WeakMD5.byteCount] + DigestAlgorithm.allCases.map(\.byteCount)
-        if let bytes = try? Hex.decode(trimmed.span), lengths.contains(bytes.count) {
-            digest = bytes
-        } else if let length = lengths.sorted().first(where: { (1...2).contains(2 * $0 - trimmed.count) }),
-            let bytes = try? Hex.decode(([UInt8](repeating: 0x30, count: 2 * length - trimmed.count) + trimmed).span)
-        {
-            // As a number is written, from BigInteger for instance.
-            digest = bytes
-            mistakes.append(
-                SignMistake(
-                    .signText, [],
-                    "the sign lost the zeros at its beginning: it has \(trimmed.count) digits, not \(2 * length)"))
-        } else if let bytes = try? Base64.decode(trimmed.span), lengths.contains(bytes.count) {
-            digest = bytes
-            mistakes.append(SignMistake(.signText, [], "the sign is written in base64, not in hexadecimal digits"))
-        } else if let digits = try? Base64.decode(trimmed.span), let bytes = try? Hex.decode(digits.span),
-            lengths.contains(bytes.count)
-        {
-            digest = bytes
-            mistakes.append(SignMistake(.signText, [], "the sign is the base64 of its hexadecimal digits"))
-        } else {
-            return nil
-        }
-        self.mistakes = mistakes
-    }
-}
-
-/// Takes off what shells, logs and other programs put around hexadecimal digits, or between them.
-///
-/// - Returns: what that was, in words.
-private func undress(_ text: inout [UInt8]) -> [String] {
-    var found: [String] = []
-    func drop(_ start: String, _ what: String) {
-        guard text.count > start.utf8.count,
-            zip(text, start.utf8).allSatisfy({ Piece.LetterCase.lower($0) == Piece.LetterCase.lower($1) })
-        else { return }
-        text.removeFirst(start.utf8.count)
-        found.append(what)
-    }
-    drop("\u{FEFF}", "has a byte-order mark before it")
-    for name in ["sign", "newSign", "newSignature", "signature", "sha1"] {
-        for mark in ["=", ": ", ":"] { drop(name + mark, "has its name before it") }
-    }
-    let pairs: [(String, String)] = [
-        ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("‘", "’"), ("[", "]"), ("<", ">"), ("(", ")"),
-    ]
-    for (open, close) in pairs where text.starts(with: open.utf8) {
-        guard text.count > open.utf8.count + close.utf8.count, text.suffix(close.utf8.count).elementsEqual(close.utf8)
-        else { continue }
-        text = Array(text.dropFirst(open.utf8.count).dropLast(close.utf8.count))
-        found.append("has \(open == "[" || open == "<" || open == "(" ? "brackets" : "quotation marks") around it")
-    }
-    drop("0x", "has 0x before it")
-    for (end, what) in [
-        ("%20", "an encoded blank"), ("%0A", "an encoded line break"), ("%0D%0A", "an encoded line break"),
-        (",", "a comma"), (";", "a semicolon"), ("\\n", "a backslash and an n"), ("\u{A0}", "a no-break space"),
-        ("\u{200B}", "an invisible character"), (".", "a full stop"), ("\0", "a zero byte"), ("\"", "a quotation mark"),
-    ] where text.count > end.utf8.count && text.suffix(end.utf8.count).elementsEqual(end.utf8) {
-        text.removeLast(end.utf8.count)
-        found.append("has \(what) after it")
-    }
-    for (separator, what) in [(":", "colons"), ("-", "hyphens"), (" ", "blanks")] {
-        let groups = text.split(separator: separator.utf8.first ?? 0, omittingEmptySubsequences: false)
-        guard groups.count > 3, groups.allSatisfy({ [2, 4, 8].contains($0.count) }) else { continue }
-        text = groups.flatMap(\.self)
-        found.append("has \(what) between its digits")
-    }
-    return found
-}
-
-func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
-}
-
-func trimmingBlanks(_ text: [UInt8]) -> [UInt8] {
-    guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) })
-    else {
-        return []
-    }
-    return Array(text[first...last])
 }

@@ -64,7 +64,7 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
             // Otherwise a line feed at the end of a file, or a quotation mark, would become part of every sign.
             let end = bytes.indices.reversed().first { bytes[$0] != UInt8(ascii: "=") } ?? 0
             for i in bytes.indices where i <= end {
-                guard let kind = Self.kind(ofForeign: bytes[i]) else { continue }
+                guard let kind = Self.kind(ofForeign: bytes.extracting(i...)) else { continue }
                 throw EvidenceError(
                     .ticket, "character \(i + 1) of the ticket is \(kind), which no ticket has",
                     hint: "use the `value` of the answer alone: no quotation marks, name, comma, blank or line break")
@@ -78,8 +78,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// What kind of character it is, never which one; `nil` for one that a ticket may have. The published ones have
     /// letters and digits; a base64 text is accepted as well.
-    private static func kind(ofForeign byte: UInt8) -> String? {
-        switch byte {
+    private static func kind(ofForeign rest: Span<UInt8>) -> String? {
+        switch rest[0] {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: nil
         case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "/"),
             UInt8(ascii: "~"):
@@ -89,9 +89,26 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
         case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"): "a comma, a semicolon or a colon"
         case 0x20, 0x09: "a blank"
         case 0x0A, 0x0D: "a line break"
+        case UInt8(ascii: "\\"): "a backslash"
+        case UInt8(ascii: "%"): "a percent sign"
         case 0x21...0x7E: "a punctuation mark"
-        case 0x80...: "not ASCII"
+        case 0x80...: kind(beyondASCII: rest)
         default: "a control character"
+        }
+    }
+
+    private static func kind(beyondASCII rest: Span<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        for i in 0..<min(rest.count, 4) { bytes.append(rest[i]) }
+        guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first else { return "not ASCII" }
+        switch scalar.value {
+        case 0xFFFD: return "not UTF-8"
+        case 0xAD, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0xFEFF: return "an invisible character"
+        case 0xA0, 0x2000...0x200A, 0x202F, 0x3000: return "a blank beyond ASCII"
+        case 0x2010...0x2015, 0x2212: return "a dash beyond ASCII"
+        case 0x2018...0x201F, 0xAB, 0xBB, 0x300C...0x300F: return "a quotation mark beyond ASCII"
+        case 0xFF01...0xFF5E: return "a full-width character"
+        default: return scalar.properties.isAlphabetic ? "a letter beyond ASCII" : "not ASCII"
         }
     }
 

@@ -151,11 +151,22 @@ def mistakes() -> dict:
     algorithm("sha-1-of-hex-sign", hashlib.sha1(hashlib.sha1(text).hexdigest().encode()).hexdigest())
     algorithm("sha-1-of-upper-case-hex-sign", sha1(sha1(join(all5))))
     algorithm("sha-1-of-hex-text", hashlib.sha1(text.hex().encode()).hexdigest())
+    twice = hashlib.sha1(hashlib.sha1(text).digest()).hexdigest()
+    algorithm("sha-1-twice", twice)
+    for encoding in ("utf-16-le", "utf-16-be", "utf-16"):
+        algorithm(f"text-in-{encoding}", hashlib.sha1(text.decode().encode(encoding)).hexdigest())
+    case("ticket-in-utf-16", "sdk-launch", user, hashlib.sha1(b"".join(sorted(
+        [v.encode() for v in user.values()] + [TICKET.encode("utf-16-le")]))).hexdigest(), ["leftOut"])
+    for ident, around in {"quotes": '"%s"', "comma": "%s,", "name": "SIGN_TICKET=%s", "name-and-quotes": 'TICKET="%s"',
+            "export": "export SIGN_TICKET='%s'", "name-and-line-break": "ticket=%s\n", "yaml": 'ticket: "%s"\r\n',
+            "name-and-semicolon": "sign_ticket = '%s';", "comma-behind-quotes": '"%s",'}.items():
+        launch(f"ticket-with-{ident}", join(list(user.values()) + [around % TICKET]), ["blank"])
     launch("printed-by-java", "[" + ", ".join(ordered(all5)) + "]", ["separator"])
     launch("printed-by-python", str(ordered(all5)), ["separator"])
     launch("printed-by-swift", json.dumps(ordered(all5)), ["separator"])
     launch("printed-as-json", json.dumps(ordered(all5), separators=(",", ":")), ["separator"])
     launch("printed-by-go", "[" + " ".join(ordered(all5)) + "]", ["separator"])
+    written_signs(case, user)
     case("blanks-around-sign", "sdk-launch", user, " " + sha1(join(all5)) + "\n", ["signText"])
     case("wrong-kind-of-ticket", "sdk-launch", user, sha1(join(all5)), ["ticketKind"], givenKind="SIGN")
     case("old-ticket", "sdk-launch", user, sha1(join(all5)), ["oldTicket"], isOld=True)
@@ -202,6 +213,49 @@ def mistakes() -> dict:
                 "the same text). `expect` is empty where there is nothing to explain.",
         "tests": tests,
     }
+
+
+def written_signs(case, user: dict) -> None:
+    """The right sign, as programs print it that do not write two digits for each byte, and with what surrounds it."""
+    def written(ident: str, fits, write) -> None:
+        for number in itertools.count():
+            values = dict(user, userId=f"u{number}")
+            digest = hashlib.sha1(join(list(values.values()) + [TICKET]).encode()).digest()
+            if fits(digest):
+                case(ident, "sdk-launch", values, write(digest), ["signText"])
+                return
+
+    small = lambda d: 16 <= d[0] < 128 and sum(b < 16 for b in d) > 1
+    large = lambda d: d[0] >= 128
+    signed = lambda b: b - 256 if b > 127 else b
+    number = lambda d: int.from_bytes(d, "big", signed=True)
+    written("lost-a-zero", lambda d: 0 < d[0] < 16, lambda d: d.hex()[1:])
+    written("lost-three-zeros", lambda d: d[0] == 0 < d[1] < 16, lambda d: d.hex()[3:])
+    written("lost-zeros-inside", small, lambda d: "".join(f"{b:x}" for b in d))
+    written("lost-zeros-inside-capitals", small, lambda d: "".join(f"{b:X}" for b in d))
+    for ident, digits in (("widened", "02x"), ("widened-unpadded", "x")):
+        written(ident, large, lambda d: "".join(("ffffff" if b > 127 else "") + format(b, digits) for b in d))
+    written("negative", large, lambda d: f"{number(d):x}")
+    written("decimal", small, lambda d: str(number(d)))
+    written("decimal-negative", large, lambda d: str(number(d)))
+    written("decimal-unsigned", large, lambda d: str(int.from_bytes(d, "big")))
+    written("list", large, lambda d: str(list(d)))
+    written("signed-list", large, lambda d: str([signed(b) for b in d]).replace(" ", ""))
+    written("cut", small, lambda d: d.hex()[:32])
+    written("cut-by-one", small, lambda d: d.hex().upper()[:39])
+    written("doubled", small, lambda d: 2 * d.hex())
+    written("hex-of-hex", small, lambda d: d.hex().encode().hex())
+    written("base64-url", lambda d: b"-" in base64.urlsafe_b64encode(d), lambda d: base64.urlsafe_b64encode(d).decode())
+    written("base64-unpadded", small, lambda d: base64.b64encode(d).decode().rstrip("="))
+    for ident, text in {"name": "sign=%s", "capital-name": "SIGN: %s", "json": '{"sign": "%s"}', "member": '"sign":"%s",',
+            "query": "sign=%s&orderNo=1", "ampersand": "%s&", "sha1sum": "%s  -", "sha1sum-file": "%s *text.txt",
+            "dgst": "SHA1(stdin)= %s", "quotes": '"%s"', "comma": "%s,", "python": "b'%s'", "prefix": "sha1:%s"}.items():
+        written(f"around-{ident}", small, lambda d: text % d.hex())
+    for ident, mark in {"0x": "0x", "x": "\\x", "percent": "%"}.items():
+        written(f"before-each-{ident}", small, lambda d: "".join(f"{mark}{b:02X}" for b in d))
+    written("0x-and-commas", small, lambda d: ", ".join(f"0x{b:02x}" for b in d))
+    written("two-lines", small, lambda d: d.hex()[:20] + "\n" + d.hex()[20:])
+    written("full-width", small, lambda d: "".join(chr(ord(c) + 0xFEE0) for c in d.hex()))
 
 
 # --- The order ----------------------------------------------------------------------------------------------------

@@ -65,11 +65,12 @@ func textLines(
 /// A text file that an editor, a version control system or a transfer wrote in another way, and how that is undone.
 private func convertedText(_ bytes: [UInt8], of name: String, _ code: EvidenceError.Code) -> EvidenceError? {
     let found = Recognised(bytes.span)
-    if found.layers.contains(where: { ["utf16", "utf32"].contains($0.id) }) {
+    let wide = ["utf16": "UTF-16", "utf16-big": "UTF-16BE", "utf32": "UTF-32"]
+    if let encoding = found.form.flatMap({ wide[$0.id] }) {
         return EvidenceError(
             code,
-            "\(name) was saved as \(found.form?.id == "utf32" ? "UTF-32" : "UTF-16"), not as ASCII: restore it "
-                + "from a backup, or convert a copy: iconv -f UTF-16 -t UTF-8 \(name)")
+            "\(name) was saved as \(encoding), not as ASCII: restore it from a backup, or convert a copy: "
+                + "iconv -f \(encoding) -t UTF-8 \(name)")
     }
     guard let what = conversion(of: found) else { return nil }
     return EvidenceError(code, "\(name) \(what): \(conversionUndone(name))")

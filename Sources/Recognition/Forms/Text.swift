@@ -280,11 +280,15 @@ extension KnownForm {
             "marked-bytes", .encoding, "bytes with a byte-order mark of UTF-8 before them",
             "remove it: tail -c +4 FILE > COPY", .rule(.markedBytes)),
         KnownForm(
+            "utf16-big", .encoding, "text in UTF-16 (big-endian, without a byte-order mark)",
+            "convert it: iconv -f UTF-16BE -t UTF-8 FILE > COPY", .rule(.utf16Big)),
+        KnownForm(
             "utf16", .encoding, "text in UTF-16",
             "convert it: iconv -f UTF-16 -t UTF-8 FILE > COPY; in PowerShell, write it with -Encoding utf8NoBOM, or "
                 + "ascii",
             .rule(.utf16)),
-        KnownForm("utf32", .encoding, "text in UTF-32", "save it as UTF-8", .rule(.utf32)),
+        KnownForm(
+            "utf32", .encoding, "text in UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 FILE > COPY", .rule(.utf32)),
         KnownForm("number", .general, "a number or a UUID", nil, .rule(.uuidsOrNumbers)),
         KnownForm(
             "hex-prefixed", .encoding, "hexadecimal digits with 0x or \\x in front", fromDigits,

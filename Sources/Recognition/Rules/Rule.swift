@@ -11,6 +11,7 @@ enum Rule: String, CaseIterable, Sendable {
     case lostBytes = "UTF-8 with U+FFFD and control characters"
     case latin1 = "UTF-8 with control characters, none beyond U+00FF"
     case windows1252 = "UTF-8 with control characters, none that Windows-1252 does not have"
+    case utf16Big = "every first byte of two is zero, and no byte-order mark"
     case utf16 = "a byte-order mark of UTF-16, or every second byte is zero"
     case utf32 = "a byte-order mark of UTF-32, or three of four bytes are zero"
     case base64Escaped = "base64 with `\\n` or `\\r` written out"
@@ -106,6 +107,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .lostBytes: found(sample.scalars.isValid && sample.scalars.replacements > 0 && isBinary(sample))
         case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
         case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
+        case .utf16Big: sample.head.first == 0 ? utf16(sample) : nil
         case .utf16: utf16(sample)
         case .wrappedValue: wrappedValue(sample)
         case .optionalText: optionalText(sample)
