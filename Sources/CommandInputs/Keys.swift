@@ -213,6 +213,6 @@ extension EvidenceError {
         guard !found.isEmpty else { return self }
         return hinting(
             "the first line of the passphrase's file \(found.joined(separator: ", and ")): if that is not part of the "
-                + "passphrase, remove it" + (hint.map { "\n\($0)" } ?? ""))
+                + "passphrase, write the passphrase alone" + (hint.map { "\n\($0)" } ?? ""))
     }
 }

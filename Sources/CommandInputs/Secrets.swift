@@ -41,7 +41,9 @@ extension Files {
             path, "passphrase", isIt: "check whether this file is the key, not its passphrase"
         ) { source throws(EvidenceError) in try SecretBytes(firstLineOf: source, name: path) }
         guard passphrase.count > 0 else {
-            throw CommandError(.usage, "the first line of \(quoted(path)) is empty: it holds no passphrase")
+            throw CommandError(
+                .usage, "the first line of \(quoted(path)) is empty: it holds no passphrase",
+                hint: "write the passphrase on the first line of that file")
         }
         return passphrase
     }

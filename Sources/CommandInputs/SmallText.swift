@@ -15,7 +15,7 @@ extension Files {
     public mutating func lines(_ path: String, as what: String, limit: Int) throws -> [String] {
         let bytes = try input(path, as: what).readAll(limit: limit, name: path)
         guard let text = String(validating: SavedText.utf8(bytes.span), as: UTF8.self) else {
-            throw CommandError(.usage, "\(what) is neither UTF-8 nor UTF-16")
+            throw CommandError(.usage, "\(what) is neither UTF-8 nor UTF-16", hint: "save its file as UTF-8")
         }
         return text.split(whereSeparator: \.isNewline).map { $0.trimming { $0.isWhitespace } }.filter { !$0.isEmpty }
     }
@@ -46,6 +46,29 @@ public func sha256Digits(_ word: String) -> String? {
         return nil
     }
     return Hex.encode(bytes.span)
+}
+
+/// Every SHA-256 in a text that has more around them: a name, quotation marks, commas, what a tool prints. The name of a
+/// file has none.
+public func sha256Digits(within text: String) -> [String] {
+    func isDigit(_ character: Character) -> Bool { character.isASCII && character.isHexDigit }
+    func isPart(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber) || "+/-_".contains(character)
+    }
+    func isOfName(_ character: Character?) -> Bool { character.map { ".\\".contains($0) } ?? false }
+    var found: [String] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(where: isPart) {
+        let run = rest[start...].prefix(while: isPart)
+        let before = text[..<start].last
+        rest = rest[run.endIndex...]
+        guard !isOfName(before), !isOfName(rest.first) else { continue }
+        let prefix = ["sha256//", "sha256/"].first { run.lowercased().hasPrefix($0) } ?? ""
+        let word = String(run.dropFirst(prefix.count))
+        let standard = word.replacing("-", with: "+").replacing("_", with: "/")
+        if let digits = word.allSatisfy(isDigit) ? sha256Digits(word) : sha256Digits(standard) { found.append(digits) }
+    }
+    return found
 }
 
 // MARK: - What surrounds a secret
@@ -87,12 +110,18 @@ private let surroundingSigns: [SurroundingSign] = [
     .init(name: "begins with a bracket") { $0.begins(withAny: ["{", "["]) },
     .init(name: "begins with #, as a comment does") { $0.begins(withAny: ["#"]) },
     .init(name: "has a control character") { $0.hasControlCharacter },
+    .init(name: "has full-width characters") { $0.hasFullWidthCharacter },
+    .init(name: "is one sign again and again, as a value is masked") { $0.isMasked },
     .init(name: "has an invisible character or a blank beyond ASCII") {
         $0.holds(any: ["\u{A0}", "\u{200B}", "\u{3000}", "\u{FEFF}"])
     },
 ]
 
 private let encodingSigns: [SurroundingSign] = [
+    .init(name: "looks like a variable that was not filled in ($NAME, %NAME%, {{…}})") { $0.isVariable },
+    .init(name: "is a word that often stands for a value") { $0.isStandIn },
+    .init(name: "looks like a path or an address") { $0.begins(withAny: ["/", "~/", "./"]) || $0.holds(any: ["://"]) },
+    .init(name: "has & and ;, as HTML spells characters") { $0.holds(any: ["&"]) && $0.holds(any: [";"]) },
     .init(name: "has % and two digits, as URL-encoded text has") { $0.hasPercentEscape },
     .init(name: "ends in =, as base64 does") { $0.count % 4 == 0 && $0.count >= 8 && $0.ends(inAny: ["="]) },
     .init(name: "has characters beyond ASCII, which tools encode differently") { $0.isBeyondASCII },
@@ -131,6 +160,42 @@ extension Span<UInt8> {
         return false
     }
 
+    /// Whether it has the full-width form of a sign of ASCII: U+FF01 to U+FF5E.
+    fileprivate var hasFullWidthCharacter: Bool {
+        for i in indices where self[i] == 0xEF && i + 1 < count && (0xBC...0xBD).contains(self[i + 1]) { return true }
+        return false
+    }
+
+    fileprivate var isMasked: Bool {
+        guard count > 3, "*.-_#xX".utf8.contains(self[0]) || has("•", at: 0) || has("●", at: 0) else { return false }
+        let width = self[0] < 0x80 ? 1 : 3
+        for i in indices where self[i] != self[i % width] { return false }
+        return true
+    }
+
+    fileprivate var isVariable: Bool {
+        guard count > 2 else { return false }
+        if begins(withAny: ["${", "$(", "{{", "<%", "@@", "#{"]) { return true }
+        let (first, last) = (self[0], self[count - 1])
+        guard
+            first == UInt8(ascii: "$") || first == UInt8(ascii: "%") && last == first
+                || first == UInt8(ascii: "<") && last == UInt8(ascii: ">")
+        else { return false }
+        for i in 1..<count - 1 {
+            let isLetter = (0x41...0x5A).contains(self[i] & 0xDF) || (0x30...0x39).contains(self[i])
+            guard isLetter || "_. -".utf8.contains(self[i]) else { return false }
+        }
+        return true
+    }
+
+    /// Compared where it is: a copy would not be wiped.
+    fileprivate var isStandIn: Bool {
+        for word in standIns where word.utf8.count == count {
+            if zip(indices, word.utf8).allSatisfy({ self[$0] | 0x20 == $1 | 0x20 }) { return true }
+        }
+        return false
+    }
+
     fileprivate var isBeyondASCII: Bool {
         for i in indices where self[i] >= 0x80 { return true }
         return false
@@ -156,7 +221,12 @@ extension Span<UInt8> {
     }
 }
 
-private let nameWords = ["pin", "pass", "secret", "key", "value", "token", "user", "env", "file", "export"]
+private let standIns = [
+    "undefined", "null", "none", "nil", "(null)", "changeme", "change_me", "your_passphrase", "your_password",
+    "your_pin", "passphrase", "password", "todo", "redacted", "[redacted]", "[object object]", "nan",
+]
+
+private let nameWords = ["pin", "pass", "pwd", "secret", "key", "value", "token", "user", "env", "file", "export"]
     .flatMap { [$0, $0.uppercased(), $0.prefix(1).uppercased() + $0.dropFirst()] }
 
 /// What a word is called that only stands for a PIN.
@@ -164,7 +234,7 @@ private func placeholder(_ pin: Span<UInt8>) -> String? {
     var isNumber = true
     for i in pin.indices where pin[i] < 0x30 || pin[i] > 0x39 { isNumber = false }
     if isNumber || pin.count > 24 { return nil }
-    guard let form = Recognised(pin).form, ["nothing", "template"].contains(form.id) else { return nil }
+    guard let form = Recognised(pin).form, form.family == .placeholder else { return nil }
     return form.name
 }
 
@@ -183,10 +253,10 @@ func requirePlainPIN(_ pin: borrowing SecretBytes) throws {
 
 /// How the first line of a list was saved.
 ///
-/// - Returns: whether it is UTF-8, its name otherwise, and the bytes of its byte-order mark.
-public func savedForm(of line: [UInt8]) -> (isUTF8: Bool, name: String, markByteCount: Int) {
+/// - Returns: whether it is UTF-8, its name otherwise, what iconv calls it, and the bytes of its byte-order mark.
+public func savedForm(of line: [UInt8]) -> (isUTF8: Bool, name: String, charset: String, markByteCount: Int) {
     // The line feed of UTF-16 and UTF-32 was cut in two.
     let whole = Array(line.prefix(line.count / 4 * 4))
     let saved = SavedText(whole.span)
-    return (saved.name == "UTF-8", saved.description, saved.markByteCount)
+    return (saved.name == "UTF-8", saved.description, saved.charset, saved.markByteCount)
 }

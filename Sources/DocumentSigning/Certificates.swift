@@ -117,6 +117,46 @@ final class Certificate: @unchecked Sendable {
                 .certificate, "the file has \(TrustedCertificate.withAdditions)",
                 hint: TrustedCertificate.withoutAdditions)
         }
+        var found = try all(inPEM: bytes)
+        // As keys are read: on one line, or with something before its beginning.
+        if found.isEmpty, let lines = PEMText.rewritten(bytes) {
+            found = try lines.withExposedBytes { lines throws(EvidenceError) in try all(inPEM: lines) }
+        }
+        if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
+        guard !found.isEmpty else { throw none(in: bytes) }
+        return found
+    }
+
+    /// Why a file has no certificate.
+    private static func none(in bytes: Span<UInt8>) -> EvidenceError {
+        let wanted = "give a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----, or in DER"
+        if let form = DERText.form(of: bytes), bytes.count > 1, bytes[0] == 0x30 {
+            return EvidenceError(.certificate, "expected a certificate, found \(form.name)", hint: form.step)
+        }
+        let given = Recognised(concealing: bytes)
+        guard given.content?.id != "pem-certificate" || given.layers.count > 1 else { return damaged }
+        guard let name = given.name, !given.isAny(.general) || ["zeros", "empty"].contains(given.content?.id ?? "")
+        else {
+            return EvidenceError(.certificate, "found no certificate in PEM or DER", hint: wanted)
+        }
+        return EvidenceError(.certificate, "expected a certificate, found \(name)", hint: step(given) ?? wanted)
+    }
+
+    /// The next step of the table, where that leads to a certificate: many lead to a key.
+    private static func step(_ given: Recognised) -> String? {
+        guard let form = given.content, given.isAny(.key, .publicKey) else { return given.step }
+        let leads =
+            KnownForm.brokenKeys.contains(form) || form.step?.contains("certificate") ?? false
+            || ["kubernetes-secret", "key-in-json"].contains(form.id)
+        let last =
+            form.id.hasSuffix("-request") ? "give the certificate that was issued for it" : leads ? form.step : nil
+        return Recognised.chain(given.layers.dropLast().compactMap(\.step) + [last].compactMap(\.self))
+    }
+
+    private static let damaged = EvidenceError(
+        .certificate, "a certificate is damaged", hint: "export it again, or copy its own file")
+
+    private static func all(inPEM bytes: Span<UInt8>) throws(EvidenceError) -> [Certificate] {
         let bio = try MemoryBIO(bytes)
         var found: [Certificate] = []
         clearErrors()
@@ -134,16 +174,7 @@ final class Certificate: @unchecked Sendable {
         if isAtEnd || found.isEmpty {
             clearErrors()
         } else {
-            throw judgement(EvidenceError(.certificate, "a certificate is damaged"), "cannot read a certificate")
-        }
-        if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
-        guard !found.isEmpty else {
-            let given = Recognised(concealing: bytes)
-            let isNamed = given.name != nil && !given.isAny(.general)
-            throw EvidenceError(
-                .certificate,
-                isNamed ? "expected a certificate, found \(given.name ?? "")" : "found no certificate in PEM or DER",
-                hint: isNamed ? given.step : nil)
+            throw judgement(damaged, "cannot read a certificate")
         }
         return found
     }
@@ -238,7 +269,9 @@ final class Certificate: @unchecked Sendable {
         clearErrors()
         defer { clearErrors() }
         guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
-            throw EvidenceError(.certificate, "the certificate does not belong to the signing key")
+            throw EvidenceError(
+                .certificate, "the certificate does not belong to the signing key",
+                hint: "give the certificate that was made for this key, or the key that this certificate was made for")
         }
         try requireSigningPurpose()
     }

@@ -294,7 +294,9 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
             .timeStamp, "the authority says that it granted a time stamp, but its reply has none that can be read",
             hint: "fetch it again; if that changes nothing, ask whoever runs the authority")
     }
-    if let name = found.nameOfDocument, let form = found.content, form.family != .general || form.id == "text" {
+    if let name = found.nameOfDocument, let form = found.content,
+        form.family != .general || ["text", "zeros", "blank"].contains(form.id)
+    {
         let isJSON = form.id == "json"
         let isMarkup = ["xml", "soap"].contains(form.id)
         // A service that refuses does so in its own words.
@@ -303,7 +305,7 @@ private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? 
             .timeStamp, "the file is not \(wanted): it is \(name)\(words)",
             hint: derRepair(of: found)
                 ?? (isJSON
-                    ? "take the token or reply out of it, and decode it: base64 -d FILE > COPY"
+                    ? "take the token or reply out of it, and \(KnownForm.fromBase64)"
                     : isMarkup
                         ? "look at what it says: a time-stamp service answers in DER (application/timestamp-reply)"
                         : found.step ?? "give the body of the authority's answer, as it was received"))

@@ -97,7 +97,7 @@ enum KeyFile {
     /// simpler fits, and tools that convert it do not pass over that either.
     private static func explained(_ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String) -> EvidenceError {
         guard [.unreadableKey, .wrongKindOfKey].contains(error.code) else { return error }
-        if error.code == .unreadableKey, container == "DER", let form = throughText(bytes) {
+        if error.code == .unreadableKey, container == "DER", let form = DERText.form(of: bytes) {
             return EvidenceError(.unreadableKey, "found \(form.name)", hint: form.step)
         }
         // An editor, or echo, puts a line break behind it.
@@ -121,19 +121,8 @@ enum KeyFile {
         }
         var first: [String] = []
         if let step = rewritten?.step { first.append(step) }
-        if container.hasPrefix("base64") { first.append("decode it: base64 -d FILE > COPY") }
+        if container.hasPrefix("base64") { first.append(KnownForm.fromBase64) }
         return first.isEmpty ? error : error.hinting(Recognised.chain(first + [hint]))
-    }
-
-    /// What happened to DER that was taken for text. Its characters and line ends are counted, and nothing is copied.
-    private static func throughText(_ bytes: Span<UInt8>) -> KnownForm? {
-        let scalars = ScalarCounts(of: bytes)
-        if scalars.isValid, scalars.replacements > 0 { return KnownForm.named("lost-bytes") }
-        if scalars.isValid, scalars.latin > 0 { return KnownForm.named("latin1") }
-        guard let length = lengthOfDER(bytes), LineEnds(of: bytes).isTextMode(adding: bytes.count - length) else {
-            return nil
-        }
-        return KnownForm.named("text-mode")
     }
 
     private static func key(
@@ -199,7 +188,9 @@ enum KeyFile {
                 .notRSA, "expected an RSA key, found \(name) (\(kind), \(container))",
                 hint: name == named("SM2")
                     ? "SM2 is not supported: ask the sender for RSA, and give that key"
-                    : wanted.half == .private ? "give the RSA key whose public half the sender has" : nil)
+                    : wanted.half == .private
+                        ? "give the RSA key whose public half the sender has"
+                        : "give the RSA public key, or the certificate, of whoever is to open it")
         case .p256 where kind == sec1, .p256OrRSA where kind == sec1:
             // Its curve is not checked, and it may be encrypted, so the copy is encrypted as well.
             EvidenceError(
@@ -210,13 +201,15 @@ enum KeyFile {
                 .wrongKindOfKey, "expected \(wanted.name), found \(name) (\(kind), \(container))",
                 hint: name == named("EC")
                     ? "use P-256 (prime256v1), with a named curve and an uncompressed point"
-                    : name == named("SM2") ? "SM2 is another curve than P-256: make a key on P-256" : nil)
+                    : name == named("SM2")
+                        ? "SM2 is another curve than P-256: make a key on P-256"
+                        : wanted.algorithm == .p256 ? "give a key on P-256" : "give an RSA key, or one on P-256")
         }
     }
 
     private static func wrongKind(_ what: String, _ wanted: Wanted, hint: String? = nil) -> EvidenceError {
-        let form =
-            wanted.half == .private ? "give a private key in PEM, which begins with -----BEGIN PRIVATE KEY-----" : nil
+        let half = wanted.half == .private ? "private" : "public"
+        let form = "give a \(half) key in PEM, which begins with -----BEGIN \(half.uppercased()) KEY-----"
         return EvidenceError(.wrongKindOfKey, "expected \(wanted.name), found \(what)", hint: hint ?? form)
     }
 
@@ -249,7 +242,7 @@ enum KeyFile {
                 guard found.isAny(.key, .publicKey), let name = found.name else { return }
                 throw EvidenceError(
                     .unreadableKey, "expected \(wanted.name), found base64 of \(name)",
-                    hint: Recognised.chain(["decode it: base64 -d FILE > COPY"] + [found.step].compactMap(\.self)))
+                    hint: Recognised.chain([KnownForm.fromBase64] + [found.step].compactMap(\.self)))
             }
         }
         try refusePoint(bytes, wanted)
@@ -266,7 +259,7 @@ enum KeyFile {
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
-            hint: (isNamed ? found.step : isTwice ? "decode it: base64 -d FILE > COPY; and give the copy" : nil)
+            hint: (isNamed ? found.step : isTwice ? "\(KnownForm.fromBase64); and give the copy" : nil)
                 ?? "give a key in PEM, in DER, or in base64 of either")
     }
 
@@ -347,16 +340,6 @@ private func labels(of text: Span<UInt8>) -> (String, String)? {
     }
     guard let first = label(after: "-----BEGIN "), let last = label(after: "-----END ") else { return nil }
     return (first, last)
-}
-
-/// The length of a DER structure with its header; `nil` where the header does not say.
-private func lengthOfDER(_ bytes: Span<UInt8>) -> Int? {
-    guard bytes.count > 4 else { return nil }
-    let first = Int(bytes[1])
-    if first < 0x80 { return 2 + first }
-    let count = first & 0x7F
-    guard (1...3).contains(count) else { return nil }
-    return (0..<count).reduce(0) { $0 << 8 | Int(bytes[2 + $1]) } + 2 + count
 }
 
 /// Reads a second time before a key is called damaged, or a passphrase wrong.

@@ -39,6 +39,26 @@ package enum PEMText {
         }
     }
 
+    /// All blocks, each from the beginning of a line and split into lines; `nil` if there is none.
+    package static func rewritten(_ text: Span<UInt8>) -> SecretBytes? {
+        let places = blocks(in: text)
+        guard !places.isEmpty else { return nil }
+        return SecretBytes(capacity: places.reduce(0) { $0 + $1.count + $1.count / 64 + 17 }) { out in
+            for place in places {
+                let block = text.extracting(place)
+                if let lines = unfolded(block) {
+                    lines.withExposedBytes { lines in for i in lines.indices { out.append(lines[i]) } }
+                } else {
+                    // Without what stands behind its end.
+                    let footer = block.firstPlace(of: end, from: 0) ?? block.count
+                    let footerEnd = block.firstPlace(of: dashes, from: min(footer + end.utf8.count, block.count))
+                    for i in 0..<(footerEnd.map { $0 + dashes.utf8.count } ?? block.count) { out.append(block[i]) }
+                    out.append(0x0A)
+                }
+            }
+        }
+    }
+
     /// A backslash and `n` are a line feed, and a carriage return is nothing; any other character behind one, or more,
     /// is itself.
     private static func unescape(_ body: Span<UInt8>, to out: inout OutputSpan<UInt8>) {

@@ -44,6 +44,9 @@ package struct SavedText: Sendable {
     /// What was found, in words: `UTF-16 with a byte-order mark`.
     package var description: String { name + (markByteCount > 0 ? " with a byte-order mark" : "") }
 
+    /// What iconv calls it.
+    package var charset: String { name + (unit > 1 && markByteCount == 0 ? isBig ? "BE" : "LE" : "") }
+
     /// As many bytes the text has at most in UTF-8.
     package func capacity(of bytes: Span<UInt8>) -> Int { unit == 2 ? bytes.count / 2 * 3 + 3 : bytes.count + 3 }
 

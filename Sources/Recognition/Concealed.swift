@@ -10,7 +10,10 @@ struct Concealed {
     init(_ file: Span<UInt8>) {
         guard Self.isText(file) else {
             bytes = [UInt8](repeating: 0, count: file.count)
-            for i in 0..<min(Self.binaryShown, file.count) { bytes[i] = file[i] }
+            // PKCS#12 says what it is in its first 32, which hold nothing secret.
+            let version = file.count > 8 && file[1] == 0x82 ? 4 : 3
+            let isStore = file.count > 8 && file[0] == 0x30 && file[version] == 2 && file[version + 2] == 3
+            for i in 0..<min(isStore ? 32 : Self.binaryShown, file.count) { bytes[i] = file[i] }
             return
         }
         bytes = []

@@ -4,8 +4,8 @@ package import EvidenceErrors
 
 /// The beginning of a field's text, kept while the text passes, so that a reader that refuses it can name it.
 package struct TextBeginning: Equatable, Sendable {
-    private var text: [UInt8] = []
-    private var isWhole = true
+    package private(set) var text: [UInt8] = []
+    package private(set) var isWhole = true
 
     package init() {}
 

@@ -109,7 +109,9 @@ private func undress(_ text: inout [UInt8]) -> [String] {
         text = Array(digits.joined().utf8)
         found.append("has \(mark) before \(digits.count > 1 ? "each byte" : "it")")
     }
-    for (separator, what) in [(":", "colons"), ("-", "hyphens"), (" ", "blanks"), (",", "commas"), ("\n", "line breaks")] {
+    for (separator, what) in [
+        (":", "colons"), ("-", "hyphens"), (" ", "blanks"), (",", "commas"), ("\n", "line breaks"),
+    ] {
         let groups = text.split(separator: separator.utf8.first ?? 0).map { trimmingBlanks(Array($0)) }
         guard groups.count > 1, groups.allSatisfy({ $0.count % 2 == 0 && $0.allSatisfy { digitValue($0) != nil } })
         else { continue }

@@ -262,7 +262,11 @@ package enum SuperIDFlatValue: Equatable, Sendable {
 extension DocumentValue {
     /// This value as a finite number.
     fileprivate func number() throws(EvidenceError) -> Double {
-        guard case .number(let text) = content else { throw fault(.type, "it must be a number") }
+        guard case .number(let text) = content else {
+            throw fault(.type, "it must be a number").hinting(
+                "have the program in between pass the SDK's object on as it is: its numbers have no quotation marks, "
+                    + "and a yes is 1")
+        }
         guard let number = Double(text), number.isFinite else { throw fault(.type, "the number is out of range") }
         return number
     }

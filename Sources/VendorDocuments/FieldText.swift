@@ -99,9 +99,14 @@ public struct FieldText: Hashable, Sendable {
 
     /// What the text is instead of base64, or its bytes instead of what they should be, where that shows.
     package func form(in source: any ByteSource) throws(EvidenceError) -> FieldForm? {
+        try beginning(in: source).form(insteadOf: .base64)
+    }
+
+    /// Its beginning, by which it is named.
+    package func beginning(in source: any ByteSource) throws(EvidenceError) -> TextBeginning {
         var beginning = TextBeginning()
         try forEachRun(in: source) { run throws(EvidenceError) in beginning.append(run) }
-        return beginning.form(insteadOf: .base64)
+        return beginning
     }
 }
 

@@ -262,7 +262,8 @@ def keys() -> dict[str, list[Given]]:
         "pem-escaped-code": [text.replace("\n", ["\\u000a", "\\012", "\\x0a", "\\u000A"][n % 4]) for n, text in enumerate(whole)],
         "pem-bare-n": [text.replace("\n", "n") for text in whole],
         "pem-cr": [text.replace("\n", "\r") for text in whole],
-        "pem-hidden": [text.replace("\n", ["\n\u00a0", "\u200b\n", "\n\u3000", "\n\ufeff", "\u2028", "\u0085"][n % 6]) for n, text in enumerate(whole)],
+        "pem-hidden": [text.replace("\n", ["\n\u00a0", "\u200b\n", "\n\u3000", "\n\ufeff", "\u2028", "\u0085"][n % 6]) for n, text in enumerate(whole)]
+            + [text.replace("BEGIN ", "BEGIN \u00a0") if n % 2 else text.replace(" KEY-", "\u00a0KEY-").replace(" CERT", " \u00a0CERT") for n, text in enumerate(whole[:6])],
         "pem-diff": ["".join(f"+{line}\n" for line in text.splitlines()) for text in whole],
         "pem-lower": ["\n".join(line.lower() if line.startswith("-") else line for line in text.split("\n")) for text in whole],
         "pem-quoted-printable": [pem("PUBLIC KEY", der.spki(rsa_public(n)) + bytes(2 - (len(der.spki(rsa_public(n))) + 1) % 3)).replace("=", "=3D") for n in range(12)],
@@ -430,6 +431,10 @@ def wrapped() -> list[tuple[str, str, Given]]:
             ("salted", "Salted__", base64.b64encode(b"Salted__" + content).decode()), ("address", "an address", urllib.parse.quote(f"https://example.com/{n}/face.mp4", safe="")),
             ("nothing", "a word for nothing", '"undefined"' if n % 2 else "'null'"), ("gzip", "base64 of", base64.b64encode(gzip.compress(photo, mtime=0)).decode()),
             ("json", "UTF-32", b"\xff\xfe\0\0" + json.dumps(result(n)).encode("utf-32-le")), ("json", "UTF-32", json.dumps(result(n)).encode("utf-32-be")),
+            *((form, name, mark + pem(label, make(n)).encode(encoding)) for form, label, make in [("pem-certificate", "CERTIFICATE", certificate),
+                ("pem-pkcs8", "PRIVATE KEY", lambda n: der.pkcs8(rsa_private(n))), ("pem-spki", "PUBLIC KEY", lambda n: der.spki(rsa_public(n)))]
+                for name, mark, encoding in [("UTF-16", b"\xff\xfe", "utf-16-le"), ("UTF-16", b"\xfe\xff", "utf-16-be"), ("UTF-16 (big-endian", b"", "utf-16-be"),
+                    ("UTF-16", b"", "utf-16-le"), ("UTF-32", b"\xff\xfe\0\0", "utf-32-le"), ("UTF-32", b"\0\0\xfe\xff", "utf-32-be")][n % 2 :: 2]),
             ("hex-bracketed", "brackets", f"<{content.hex()}>"), ("der-pkcs8", "NSData", "<" + " ".join(key.hex()[i : i + 8] for i in range(0, len(key.hex()), 8)) + ">"),
             ("der-pkcs8", "blank", base64.b64encode(key).decode().replace("+", " ")),
             ("der-pkcs8", "base64 whose line breaks", base64.encodebytes(key).decode().replace("\n", "\\n")),

@@ -189,7 +189,7 @@ import Testing
     ) throws {
         let bytes = try keyFile(file)
         let error = failure { _ = try RSAPublicKey(encoded: bytes) }
-        #expect(error?.code == .wrongKindOfKey && error?.hint == nil)
+        #expect(error?.code == .wrongKindOfKey && error?.hint?.contains("-pubout") == false)
     }
 
     // MARK: - Packing

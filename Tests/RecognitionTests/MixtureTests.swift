@@ -87,7 +87,7 @@ import Testing
         try Data(writing.write(bytes)).write(to: folder.url.appending(path: "FILE"))
         // Text in UTF-16 is saved anew, by an editor.
         let commands = step.split(separator: "; then ").compactMap { part in
-            part.firstRange(of: /(perl -|python3 -c|base64 -d|xxd -r|cut -d|tail -c).*/).map { String(part[$0]) }
+            part.firstRange(of: /(perl -|python3 -c|tr -|base64 -d|xxd -r|cut -d|tail -c).*/).map { String(part[$0]) }
         }
         guard writing.form != "utf16" else { return }
         #expect(!commands.isEmpty, "\(step)")

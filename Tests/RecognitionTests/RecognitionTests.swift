@@ -38,6 +38,15 @@ import Testing
         #expect(kinds.count > 150 && kinds.values.allSatisfy { $0.count >= 10 })
     }
 
+    /// A file that may hold a key is called the same without what the key consists of, whatever saved it.
+    @Test func concealedFilesAreCalledTheSame() {
+        let keys = cases.filter { ["pem-certificate", "pem-pkcs8", "pem-spki", "der-pkcs12"].contains($0.form) }
+        #expect(keys.count > 100)
+        for one in keys {
+            #expect(Recognised(concealing: one.bytes.span).layers == Recognised(one.bytes.span).layers, "\(one.name)")
+        }
+    }
+
     /// However the bytes arrive, the same is said.
     @Test func piecesMakeNoDifference() {
         var generator = SeededGenerator(seed: 43)

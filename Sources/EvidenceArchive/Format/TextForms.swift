@@ -95,15 +95,26 @@ private func conversionUndone(_ name: String) -> String {
 ///
 /// - Parameter sha256: the digest that is listed.
 func conversion(_ bytes: [UInt8], of name: String, listed sha256: String) throws(EvidenceError) -> String? {
-    guard let what = conversion(of: Recognised(bytes.span)) else { return nil }
+    let saved = SavedText(bytes.span)
+    let text = SavedText.utf8(bytes.span)
     var undone: [UInt8] = []
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    for (index, byte) in zip(text.indices, text) {
-        if byte == 0x0A, index > text.startIndex, text[index - 1] == 0x0D { continue }
+    for (index, byte) in text.enumerated() {
+        if byte == 0x0A, index > 0, text[index - 1] == 0x0D { continue }
         undone.append(byte == 0x0D ? 0x0A : byte)
     }
-    guard try EvidenceArchive.sha256(undone) == sha256 else { return nil }
-    return "\(name) \(what), and has not changed otherwise: \(conversionUndone(name))"
+    if try EvidenceArchive.sha256(undone) == sha256 {
+        guard saved.name == "UTF-8" else {
+            return "\(name) was saved as \(saved.name), and has not changed otherwise: restore it from a backup, or "
+                + "convert a copy: iconv -f \(saved.charset) -t UTF-8 \(name)"
+        }
+        return conversion(of: Recognised(bytes.span)).map { what in
+            "\(name) \(what), and has not changed otherwise: \(conversionUndone(name))"
+        }
+    }
+    while undone.last == 0x0A { undone.removeLast() }
+    guard try EvidenceArchive.sha256(undone + [0x0A]) == sha256 else { return nil }
+    return "\(name) lacks a line feed at its end or has one too many, and has not changed otherwise: restore it from a "
+        + "backup"
 }
 
 /// What stands behind a first word and a space; `nil` where another word is.

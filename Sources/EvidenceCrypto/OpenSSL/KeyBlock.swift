@@ -162,7 +162,8 @@ struct KeyBlock {
             .unreadableKey,
             label.isEmpty
                 ? "the DER is not a known kind of key or certificate, or it is damaged or cut off"
-                : "the key is damaged or cut off: its DER does not parse")
+                : "the key is damaged or cut off: its DER does not parse",
+            hint: "export the key again, and copy all of it")
     }
 
     private func certified(_ certificate: OpaquePointer) throws(EvidenceError) -> Decoded {
@@ -227,7 +228,8 @@ struct KeyBlock {
             unsafe PKCS12_free(store)
             return .unread(
                 "a PKCS#12 file (.p12, .pfx)",
-                hint: "extract the key with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
+                hint: "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with: "
+                    + "openssl pkcs12 -in FILE -nokeys -out COPY")
         }
         let parsed = try unsafe parse(
             der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })

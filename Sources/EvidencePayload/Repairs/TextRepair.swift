@@ -27,9 +27,27 @@ extension TextRepair {
         return fitting
     }
 
-    /// The same, for the refusal of the text.
-    package static func fitting(_ form: FieldForm?, refusedBy error: EvidenceError) -> [TextRepair] {
-        error.description.hasSuffix(Base64Decoder.notCanonical) ? [] : fitting(form, found: error.found)
+    /// The same, for the refusal of the text, with what stands in the way once these are made.
+    package static func fitting(
+        _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError
+    ) -> [TextRepair] {
+        if error.description.hasSuffix(Base64Decoder.notCanonical) { return [] }
+        var fitting = fitting(form, found: error.found)
+        while !fitting.isEmpty, let next = next(after: fitting, in: text), !fitting.contains(next) {
+            fitting.append(next)
+        }
+        return fitting
+    }
+
+    private static func next(after repairs: [TextRepair], in text: TextBeginning) -> TextRepair? {
+        var cleaned = TextCleaner.clean(text.text, Set(repairs))
+        if !text.isWhole { cleaned.removeLast(cleaned.count % 4) }
+        do throws(EvidenceError) {
+            return isEncodedText(try Base64.decode(cleaned.span)) ? .doubleBase64 : nil
+        } catch {
+            // No plus sign was lost before the first character.
+            return cleaned.first == UInt8(ascii: " ") ? .lineBreaks : repair(of: error.found)
+        }
     }
 
     private static func repair(of form: KnownForm) -> TextRepair? {
@@ -75,7 +93,7 @@ extension EvidenceError {
                     + "dropped on the way (a form or URL decoder, a filter) than that the end is missing; no repair "
                     + "knows where they were: have it sent again as JSON, or with each '+' written as %2B")
         }
-        return named.readable(after: TextRepair.fitting(form, refusedBy: self).map(\.rawValue))
+        return named.readable(after: TextRepair.fitting(text, form, refusedBy: self).map(\.rawValue))
     }
 }
 

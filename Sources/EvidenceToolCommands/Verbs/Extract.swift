@@ -77,7 +77,7 @@ extension Verb {
                 of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
                 accepting: repairs, naming: &form)
         } catch {
-            throw readable(error, error.repairs, but: TextRepair.named(in: repairs))
+            throw readable(error, error.code == .base64 ? error.repairs : [], but: TextRepair.named(in: repairs))
         }
         progress.end()
         Terminal.say(report.repairs)
@@ -92,12 +92,14 @@ extension Verb {
         _ error: EvidenceError, _ fitting: [String], but repairs: Set<TextRepair>
     ) -> any Error {
         let others = fitting.filter { name in !repairs.contains { $0.rawValue == name } }
-        guard error.code == .base64, !others.isEmpty else { return error }
+        guard !others.isEmpty else { return error }
         let wayOut = "to read it nevertheless, add" + others.map { " --repair \($0)" }.joined()
         return CommandError(
             .rejected, "\(error)", hint: [error.hint, wayOut].compactMap(\.self).joined(separator: "\n"),
             code: error.code)
     }
+
+    private static let encodings: Set = ["base64", "base64-url", "hex"]
 
     /// What stands in a field, as a warning.
     private static func warning(_ form: FieldForm) -> String {
@@ -107,7 +109,7 @@ extension Verb {
             return "the field is \(form.name), so these bytes are not its content\(step)"
                 + (repairs.isEmpty ? "" : "; to read it so, add\(repairs)")
         }
-        let isTwice = ["base64", "base64-url", "hex"].contains(form.layers[0].id)
+        let isTwice = encodings.contains(form.layers[0].id)
         let wayOut = isTwice ? "; to decode it once more, add --repair \(TextRepair.doubleBase64.rawValue)" : ""
         return "the content is \(form.name)\(step)\(wayOut)"
     }
@@ -180,8 +182,16 @@ extension Verb {
                 try UserVideo.decode(text, from: source, into: output)
             }
         } catch {
-            let fitting = TextRepair.fitting(try text.form(in: source), refusedBy: error).map(\.rawValue)
-            throw readable(error, fitting, but: repairs)
+            let beginning = try text.beginning(in: source)
+            let form = beginning.form(insteadOf: .base64)
+            let isTwice = form.map { $0.isInside && Self.encodings.contains($0.layers[0].id) } ?? false
+            let fitting =
+                error.code == .base64
+                ? TextRepair.fitting(beginning, form, refusedBy: error) : isTwice ? [.doubleBase64] : []
+            // What the beginning does not show stands behind it.
+            let last = repairs.isEmpty || error.code != .base64 ? nil : TextRepair.repair(of: error.found)
+            let all = fitting + [last].compactMap(\.self).filter { !fitting.contains($0) }
+            throw readable(error, all.map(\.rawValue), but: repairs)
         }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
         return OpenReport.json(answer.orderNo, output.byteCount, tag: .none)

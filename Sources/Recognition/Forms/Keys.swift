@@ -85,7 +85,8 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----n*"]), .rule(.pemOnOneLine)])),
         KnownForm(
             "pem-percent", .key, "a URL-encoded PEM",
-            "decode it once: python3 -c 'import sys,urllib.parse as u;sys.stdout.write(u.unquote(sys.stdin.read()))' "
+            "decode it once: python3 -c 'import sys,urllib.parse as u;t=sys.stdin.read();"
+                + "sys.stdout.write((u.unquote_plus if \"BEGIN+\" in t else u.unquote)(t))' "
                 + "< FILE > COPY",
             .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%*"])),
         KnownForm(
@@ -141,7 +142,7 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
         KnownForm(
             "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
-            #"remove them: perl -pe 's/\xE2\x80[\xA8\xA9]|\xC2\x85/\n/g; "#
+            #"remove them: perl -pe 's/ ?\xC2\xA0 ?/ /g if /-----/; s/\xE2\x80[\xA8\xA9]|\xC2\x85/\n/g; "#
                 + #"s/\xC2\xA0|\xE2\x80[\x8B-\x8F]|\xE3\x80\x80|\xEF\xBB\xBF//g' FILE > COPY"#,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
         KnownForm(
@@ -212,12 +213,13 @@ extension KnownForm {
             .text(["b3BlbnNzaC1rZXktdjEA*"])),
         KnownForm(
             "kubernetes-secret", .key, "a secret of Kubernetes, whose values are in base64",
-            "take the key out: grep -oE 'LS0tLS1CRUdJTiB[^D][A-Za-z0-9+/=]+' FILE | head -1 | base64 -d > COPY",
+            "take the key out: (grep -oE 'LS0tLS1CRUdJTiB[^D][A-Za-z0-9+/=]+' FILE || "
+                + "grep -oE 'LS0tLS1CRUdJTiB[A-Za-z0-9+/=]+' FILE) | head -1 | base64 -d > COPY",
             .text(["apiVersion:*kind:~Secret*", "kind:~Secret*", "{*\"kind\"~:~\"Secret\"*"])),
         KnownForm(
-            "jwk-base64", .key, "base64 of a JWK", "decode it: base64 -d FILE > COPY", .text(["eyJrdHkiOi*"])),
+            "jwk-base64", .key, "base64 of a JWK", fromBase64, .text(["eyJrdHkiOi*"])),
         KnownForm(
-            "dotnet-base64", .key, "base64 of an RSA key in .NET's XML", "decode it: base64 -d FILE > COPY",
+            "dotnet-base64", .key, "base64 of an RSA key in .NET's XML", fromBase64,
             .text(["PFJTQUtleVZhbHVl*"])),
         KnownForm(
             "openssh-certificate", .publicKey, "an OpenSSH certificate",
@@ -427,7 +429,7 @@ extension KnownForm {
             .text(["*-----BEGIN X509 CRL-----*"])),
         KnownForm(
             "pem-cms", .publicKey, "a PKCS#7 (CMS) message in PEM",
-            "take its certificates: openssl pkcs7 -in FILE -print_certs",
+            "take its certificates: openssl pkcs7 -in FILE -print_certs -out COPY",
             .text(["*-----BEGIN PKCS7-----*", "*-----BEGIN CMS-----*", "*-----BEGIN PKCS \\#7 SIGNED DATA-----*"])),
         KnownForm(
             "pem-parameters", .publicKey, "parameters in PEM, which are no key", nil,
@@ -459,7 +461,8 @@ extension KnownForm {
             .der(["q(q(o1.2.840.113549.1.5.*", "q(q(o1.2.840.113549.1.12.1.*"])),
         KnownForm(
             "der-pkcs12", .key, "a PKCS#12 file (.p12, .pfx)",
-            "extract the key with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys",
+            "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with: "
+                + "openssl pkcs12 -in FILE -nokeys -out COPY",
             .der(["q(i3 q(o1.2.840.113549.1.7.*"])),
         KnownForm(
             "der-pkcs1", .key, "an RSA private key in DER (PKCS#1)", fromDER, .der(["q(i0 i i* i i i i i*"]),

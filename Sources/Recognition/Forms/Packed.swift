@@ -122,7 +122,7 @@ extension KnownForm {
             .der(["q(i1 q(q(o*) s)*"])),
         KnownForm(
             "cms-signed", .timeStamp, "a CMS message (PKCS#7 signed data) that is no time stamp",
-            "take its certificates: openssl pkcs7 -inform DER -in FILE -print_certs",
+            "take its certificates: openssl pkcs7 -inform DER -in FILE -print_certs -out COPY",
             .der(["q(o1.2.840.113549.1.7.2 *"])),
         KnownForm(
             "time-stamp-as-text", .timeStamp, "a time stamp printed for people (openssl ts -text)",

@@ -275,6 +275,9 @@ extension KnownForm {
             "change the sender to encode bytes as base64; five of the 256 values may be lost", .rule(.windows1252)),
     ]
 
+    /// Some decoders refuse carriage returns and byte-order marks.
+    package static let fromBase64 = "decode it: tr -dc 'A-Za-z0-9+/=' < FILE | base64 -d > COPY"
+
     static let encodings: [KnownForm] = [
         KnownForm(
             "marked-bytes", .encoding, "bytes with a byte-order mark of UTF-8 before them",
@@ -345,7 +348,7 @@ extension KnownForm {
             "trailing-comma", .encoding, "text with a comma or a semicolon behind it",
             #"remove it: perl -0777 -pe 's/[\s,;]+$//' FILE > COPY"#, .rule(.trailingComma)),
         KnownForm("base32", .encoding, "base32", "decode it: base32 -d FILE > COPY", .rule(.base32)),
-        KnownForm("base64", .encoding, "base64", "decode it: base64 -d FILE > COPY", .rule(.base64)),
+        KnownForm("base64", .encoding, "base64", fromBase64, .rule(.base64)),
         KnownForm(
             "assignment", .encoding, "name=value, where the value alone belongs",
             "keep only the value, which follows the name: "

@@ -66,7 +66,8 @@ extension Rule {
                 [0xC2, 0xA0], [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x80, 0x8E],
                 [0xE3, 0x80, 0x80], [0xEF, 0xBB, 0xBF], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9], [0xC2, 0x85],
             ]
-            return found(hidden.contains { body.firstRange(of: $0) != nil })
+            let name = Array(text[begin.upperBound..<label.lowerBound])
+            return found(hidden.contains { body.firstRange(of: $0) != nil || name.firstRange(of: $0) != nil })
         case .pemSlashes:
             guard body.contains(UInt8(ascii: "/")) else { return nil }
             return found(

@@ -107,8 +107,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .lostBytes: found(sample.scalars.isValid && sample.scalars.replacements > 0 && isBinary(sample))
         case .latin1: undone(sample, sample.scalars.windows == 0, unicode: false)
         case .windows1252: undone(sample, sample.scalars.windows > 0, unicode: true)
-        case .utf16Big: sample.head.first == 0 ? utf16(sample) : nil
-        case .utf16: utf16(sample)
+        case .utf16Big, .utf16: self == .utf16 || sample.head.first == 0 ? utf16(sample) : nil
         case .wrappedValue: wrappedValue(sample)
         case .optionalText: optionalText(sample)
         case .pythonText: pythonText(sample)

@@ -153,11 +153,11 @@ extension Files {
                 .usage, "the file of \(option.name) has more than one line",
                 hint: "give the line that was deposited last, alone")
         }
-        // A line's words have no quotation marks, commas or equals signs: what has them was put around it.
-        let inner = line.trimming { "\"'`,;“”".contains($0) }
+        // It names itself and has no quotation marks, commas or brackets: what has them was put around it.
+        let words = line.split { $0.isWhitespace || "\u{200B}\u{FEFF}".contains($0) }.joined(separator: " ")
+        let inner = words.trimming { "\"'`,;“”{}[]()<>|".contains($0) }
         let start = inner.firstRange(of: "evidence-head 1 ")?.lowerBound ?? inner.startIndex
-        let isNamed = inner[..<start].allSatisfy { $0.isLetter || "\"'_-=: ".contains($0) }
-        do throws(EvidenceError) { return try ArchiveHead(isNamed ? String(inner[start...]) : inner) } catch {
+        do throws(EvidenceError) { return try ArchiveHead(String(inner[start...])) } catch {
             throw CommandError(.usage, "\(option.name): \(error)", hint: Self.writeHead)
         }
     }

@@ -167,6 +167,7 @@ struct ListAppending {
 
         /// - Throws: what ends the list: the system, the keys or the archive fail.
         func result(of line: LineSplitter.Line) throws -> ListedResult {
+            if line.number == 1 { try Self.requireText(line.bytes ?? []) }
             let order: OrderNumber
             let source: FileSource
             do {
@@ -193,16 +194,25 @@ struct ListAppending {
             }
         }
 
+        /// Refuses a list that is none, by its first line: every other one would be unread for the same reason.
+        private static func requireText(_ line: [UInt8]) throws {
+            let saved = savedForm(of: line)
+            guard saved.isUTF8 else {
+                throw CommandError(
+                    .usage, "the list is \(saved.name)",
+                    hint: "convert it: iconv -f \(saved.charset) -t UTF-8 LIST > COPY")
+            }
+            guard !line.contains(where: { 0x01..<0x09 ~= $0 || 0x0E..<0x20 ~= $0 }) else {
+                throw CommandError(
+                    .usage, "the list is no text", hint: "give a list in UTF-8: on each line an order number and a path"
+                )
+            }
+        }
+
         private static func words(of line: LineSplitter.Line) throws -> (OrderNumber, String) {
             var bytes = line.bytes ?? []
             if bytes.last == 0x0D { bytes.removeLast() }
-            if line.number == 1 {
-                let saved = savedForm(of: bytes)
-                guard saved.isUTF8 else {
-                    throw CommandError(.usage, "the list is \(saved.name): save it as UTF-8")
-                }
-                bytes.removeFirst(saved.markByteCount)
-            }
+            if line.number == 1 { bytes.removeFirst(savedForm(of: bytes).markByteCount) }
             guard String(validating: bytes, as: UTF8.self) != nil else {
                 throw CommandError(
                     .usage, "the list is not UTF-8 (GBK?): convert it: iconv -f GB18030 -t UTF-8 LIST > COPY")

@@ -72,7 +72,9 @@ extension Verb {
             }
             switch verdict.state {
             case .holds: return
-            case .fails: throw CommandError(.rejected, "not everything holds: see the findings that fail")
+            case .fails:
+                throw CommandError(
+                    .rejected, "not everything holds: see the findings that fail", hint: issuerHint(lacksIssuer))
             case .unchecked:
                 let list = arguments[require] == nil ? "; or list with \(require.name) what must be checked" : ""
                 throw CommandError(
@@ -153,7 +155,16 @@ extension Verb {
         }
         do { return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1)) } catch {
             // The path may be a secret: that is for the caller.
-            if let error = error as? EvidenceError, error.code == .cannotRead { throw error }
+            if let error = error as? EvidenceError, error.code == .cannotRead {
+                let found = sha256Digits(within: operand)
+                guard found.count < 2 else {
+                    throw CommandError(
+                        .usage, "\(signer.name) takes one SHA-256, and this has \(found.count)",
+                        hint: "give \(signer.name) once for each")
+                }
+                if let digits = found.first { return [digits] }
+                throw error
+            }
             let error = CommandError(error)
             guard error.message.contains("public key") else { throw error }
             throw CommandError(
