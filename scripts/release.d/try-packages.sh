@@ -31,7 +31,7 @@ install curl gcc libc6-dev pkg-config
 install /old/*.deb
 [ "$(dpkg-query -W -f '${Version}' evidence-tool)" = 0.9 ]
 use
-[ "$(stat -c '%a %U' /etc/evidence)" = "755 root" ]
+[ "$(stat -c '%a %U' /etc/evidence)" = "700 root" ]
 getent passwd evidence
 getent group evidence-callers
 # What the operator wrote stays; what nobody changed is renewed.

@@ -158,8 +158,8 @@ extension Verb {
         discussion: """
             Listens on --socket, or on the sockets that systemd passes. SIGHUP reads keys, tickets, profiles and the
             token again; if one of them is wrong, all old ones stay in use. SIGTERM waits for requests in progress; a
-            second one does not. docs/SERVICE.md says more; openapi.yaml and clients in five languages are beside bin in
-            the tarball, in /usr/share/doc/evidence-service in Debian.
+            second one does not. docs/SERVICE.md says more; openapi.yaml and clients in five languages are in
+            share/doc/evidence-service, where this was installed from a package or a tarball.
             """,
         options: Setting.all.map(\.option), operands: [],
         run: { arguments in

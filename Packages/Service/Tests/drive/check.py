@@ -1012,7 +1012,7 @@ def printed(program: str, evidence_tool: str) -> None:
     with open(os.path.join(ROOT, "docs", "SERVICE.md"), encoding="utf-8") as file:
         blocks = re.findall(r"^```sh ([\w-]+)\n(.*?)^```$", file.read(), re.S | re.M)
     names = [name for name, _ in blocks]
-    assert names == ["build", "setup", "curl", *clients.PROGRAMS, "vendor", "vendor-python"], names
+    assert names == ["build", "setup", "curl", *clients.PROGRAMS, "vendor", "vendor-python", "unit"], names
     with tempfile.TemporaryDirectory() as folder:
         for name in ("Packages", "TestVectors"):
             os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
@@ -1020,7 +1020,7 @@ def printed(program: str, evidence_tool: str) -> None:
         for name, path in (("evidence-service", program), ("evidence-tool", evidence_tool)):
             os.symlink(path, os.path.join(folder, "bin", name))
         skipped = [name for name in clients.PROGRAMS if clients.missing(name)]
-        script = "set -e\ntrap 'kill $(jobs -p)' EXIT\n" + "".join(text for name, text in blocks[1:] if name not in skipped)
+        script = "set -e\ntrap 'kill $(jobs -p)' EXIT\n" + "".join(text for name, text in blocks[1:-1] if name not in skipped)
         done = subprocess.run(
             ["bash", "-c", script], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE,
             env={**os.environ, "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "GOCACHE": os.path.join(folder, "go")})

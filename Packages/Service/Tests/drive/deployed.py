@@ -269,15 +269,13 @@ def contained(path: str, payload: bytes, video: bytes) -> str | None:
 
 
 def units() -> str | None:
-    """The drop-in, beside its unit and the keeper's, as systemd reads them."""
+    """The units, and the keeper's, as systemd reads them."""
     if not shutil.which("systemd-analyze"):
         return "not installed"
     with tempfile.TemporaryDirectory() as folder:
         for name in ("evidence.service", "evidence.socket"):
             shutil.copy(os.path.join(ROOT, "Packages", "Service", "systemd", name), folder)
         shutil.copy(os.path.join(ROOT, "Packages", "Vendor", "systemd", "evidence-keeper.service"), folder)
-        os.mkdir(f"{folder}/evidence.service.d")
-        shutil.copy(os.path.join(EXAMPLES, "options.conf"), f"{folder}/evidence.service.d")
         text = subprocess.run(["systemd-analyze", "verify", f"{folder}/evidence.service", f"{folder}/evidence-keeper.service"], stderr=subprocess.PIPE, check=False, encoding="utf-8").stderr
         faults = [line for line in text.splitlines() if folder in line and "is not executable" not in line]
         assert not faults, faults
@@ -316,7 +314,7 @@ def check(path: str, evidence_tool: str) -> None:
         run("spring", clients.missing("java") or next((f"{jar} is not installed" for jar in jars if not os.path.exists(jar)), None),
             lambda folder: spring(service, folder, whole, ":".join(jars)))
         service.stop()
-    for name, reason in (("a container", contained(path, payload, video)), ("the drop-in of systemd", units())):
+    for name, reason in (("a container", contained(path, payload, video)), ("the units of systemd", units())):
         if reason:
             skipped(name, reason)
         else:

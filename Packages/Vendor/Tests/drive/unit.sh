@@ -22,6 +22,7 @@ wait_until curl -sS -f http://127.0.0.1:8440/sandbox/report
 cd /root/clone
 sed -i 's/--app-id/--host 127.0.0.1:8440 --app-id/' Packages/Vendor/systemd/evidence-keeper.service
 . /root/install.sh
+[ "$(stat -c '%a %U' /etc/evidence)" = "700 root" ]
 usermod -aG evidence-callers caller
 systemd-analyze verify /etc/systemd/system/evidence-keeper.service /etc/systemd/system/evidence.service
 [ "$(stat -c '%a %U' /var/lib/evidence-tickets /var/lib/evidence-tickets/sign-ticket | xargs)" = "700 evidence 600 evidence" ]
@@ -58,5 +59,5 @@ is_back
 systemctl stop evidence-keeper.service
 [ "$(of_keeper Result) $(of_keeper ExecMainStatus)" = "success 0" ]
 if journalctl -o cat --no-pager -u evidence-keeper.service -u evidence.service | grep SANDBOX; then exit 1; fi
-rm -r /etc/systemd/system/evidence.service.d
+rm /etc/default/evidence-*
 echo "all of the keeper holds"
