@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bill of materials of a release, SPDX 2.3 as JSON.
 
-sbom.py VERSION DIR PROGRAMS STATIC LIBRARY: of each program in the folder PROGRAMS, of the command STATIC, which has libcrypto
-inside, and of the C library and the wheel, what is inside, and what it needs beside itself; of the image in DIR, if there is
-one, its packages. DIR is the release.
+sbom.py VERSION DIR PROGRAMS STATIC LIBRARY: each file of the release DIR with its digest, and what it contains: of the
+programs in the folder PROGRAMS, of the command STATIC, which has libcrypto inside, and of the C library and the wheel's, what
+is inside, and what it needs beside itself; of the image its packages of Debian.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import tarfile
 import tempfile
 import zipfile
 from urllib.parse import quote
+
+import notices
 
 # Of this system, whose libraries the programs are linked with.
 SUITE = platform.freedesktop_os_release()["VERSION_CODENAME"]
@@ -78,14 +80,19 @@ class Bill:
         }
         return found
 
-    def of_debian(self, name: str, version: str, licence: str, suite: str, architecture: str) -> str:
-        """A package of Debian, by the name (purl) under which scanners know it."""
-        locator = f"pkg:deb/debian/{name}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
-        return self.package(name, version, licence, "Organization: Debian", externalRefs=[
+    def known(self, name: str, version: str, licence: str, supplier: str, locator: str) -> str:
+        """Something of others, by the name (purl) under which scanners know it."""
+        return self.package(name, version, licence, f"Organization: {supplier}", externalRefs=[
             {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}])
 
+    def of_debian(self, name: str, version: str, licence: str, suite: str, architecture: str) -> str:
+        locator = f"pkg:deb/debian/{name}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
+        return self.known(name, version, licence, "Debian", locator)
+
     def relate(self, one: str, kind: str, other: str) -> None:
-        self.relationships.append({"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other})
+        row = {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+        if row not in self.relationships:
+            self.relationships.append(row)
 
     def needed(self, program: pathlib.Path, owner: str) -> None:
         """The libraries that the program names, as the packages of this system that have them."""
@@ -122,56 +129,71 @@ class Bill:
         }
 
 
+# Which programs a file of the release contains.
+CONTENTS = [
+    (r"evidence-tool-openssl-.*\.tar\.gz", ["evidence-tool-openssl"]),
+    (r"(evidence-(?:tool|archive|service|vendor|sandbox))[-_].*\.(?:tar\.gz|deb)", []),
+    (r"libevidence1_.*\.deb", ["libevidence.so.1"]),
+    (r".*\.whl", ["libevidence-openssl"]),
+    (r".*-oci\.tar", [f"evidence-{name}" for name in ("tool", "archive", "service", "vendor")]),
+    (r"libevidence-dev_.*\.deb|evidence[-_]kit-.*\.tar\.gz", []),
+]
+
+
+def contained(file: str) -> list[str]:
+    for pattern, names in CONTENTS:
+        if match := re.fullmatch(pattern, file):
+            return names + list(match.groups())
+    sys.exit(f"sbom.py: what {file} contains is not written here")
+
+
 def main() -> None:
     version, release, programs, static, library = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:])
     bill = Bill(version, release)
     ours = "Organization: evidence-kit"
-
-    def of_file(name: str, path: pathlib.Path) -> str:
-        return bill.package(name, version, "Apache-2.0", ours, packageFileName=path.name, checksums=[
-            {"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
-
-    kit = of_file("evidence-kit", release / f"evidence-kit-{version}.tar.gz")
-    bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", kit)
-    [sdist] = release.glob("evidence_kit-*.tar.gz")
-    bill.relate(kit, "GENERATES", of_file("evidence_kit-sdist", sdist))
     toolchain = re.search(r"Swift version (\S+)", run("swift", "--version"))[1]
-    runtime = bill.package(
-        "swift-runtime", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project")
-    for program in [*sorted(programs.iterdir()), library]:
-        part = bill.package(program.name, version, "Apache-2.0", ours)
-        bill.relate(kit, "GENERATES", part)
-        bill.relate(part, "STATIC_LINK", runtime)
-        bill.needed(program, part)
-        content = program.read_bytes()
-        if b"FoundationEssentials" in content:
-            bill.relate(part, "STATIC_LINK", bill.package(
-                "swift-foundation", toolchain, "Apache-2.0 WITH Swift-exception", "Organization: The Swift project"))
-            # Its data have the version in their name.
-            if icu := re.search(rb"icudt(\d+)", content):
-                bill.relate(part, "STATIC_LINK", bill.package("icu", icu[1].decode(), "Unicode-3.0", "Organization: Unicode, Inc."))
     # libcrypto.a, under the name and number by which Debian tells of its faults.
-    crypto = bill.of_debian(*run("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", "libssl-dev").split(),
-                            "Apache-2.0", SUITE, "source")
+    openssl = run("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", "libssl-dev").split()
+
+    source = f"evidence-kit-{version}.tar.gz"
+    files = {}
+    for path in sorted(release.iterdir()):
+        files[path.name] = bill.package(path.name, version, "Apache-2.0" if path.suffix != ".tar" else "NOASSERTION", ours,
+            packageFileName=path.name,
+            checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
+    for file, part in files.items():
+        bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", part)
+        if file != source:
+            bill.relate(files[source], "GENERATES", part)
+
+    def of_program(name: str, program: pathlib.Path) -> None:
+        part = bill.package(name, version, "Apache-2.0", ours)
+        for inner, its in notices.inside(program):
+            if inner.name == "openssl":
+                found = bill.of_debian(*openssl, inner.licence, SUITE, "source")
+            elif inner.name == "swift-collections":  # Foundation's own copy, which does not tell.
+                found = bill.known(inner.name, "NOASSERTION", inner.licence, inner.supplier, inner.purl)
+            else:
+                its = its or toolchain
+                found = bill.known(inner.name, its, inner.licence, inner.supplier, f"{inner.purl}@{its}")
+            bill.relate(part, "STATIC_LINK", found)
+        bill.needed(program, part)
+        for file, whole in files.items():
+            if name in contained(file):
+                bill.relate(whole, "CONTAINS", part)
+
+    for program in [*sorted(programs.iterdir()), library]:
+        of_program(program.name, program)
+    of_program("evidence-tool-openssl", static)
     [wheel] = release.glob("*.whl")
-    [command] = release.glob("evidence-tool-openssl-*.tar.gz")
     with tempfile.TemporaryDirectory() as folder:
-        inner = pathlib.Path(zipfile.ZipFile(wheel).extract("evidence_kit/libevidence.so.1", folder))
-        for name, path, program in (("evidence-tool-openssl", command, static), ("evidence_kit-wheel", wheel, inner)):
-            part = of_file(name, path)
-            bill.relate(kit, "GENERATES", part)
-            bill.relate(part, "STATIC_LINK", runtime)
-            bill.relate(part, "STATIC_LINK", crypto)
-            bill.needed(program, part)
+        of_program("libevidence-openssl", pathlib.Path(zipfile.ZipFile(wheel).extract("evidence_kit/libevidence.so.1", folder)))
     for image in release.glob("*-oci.tar"):
-        part = bill.package(image.name, version, "NOASSERTION", ours)
-        bill.relate(kit, "GENERATES", part)
         for entry in inside(image):
             name, its, architecture = entry["Package"], entry["Version"], entry["Architecture"]
-            # Ours are above, as programs.
-            found = identifier(f"{name}-{version}") if name.startswith("evidence-") else bill.of_debian(
-                name, its, LICENCES.get(name, "NOASSERTION"), "trixie", architecture)
-            bill.relate(part, "CONTAINS", found)
+            if not name.startswith("evidence-"):  # Ours are there as programs.
+                found = bill.of_debian(name, its, LICENCES.get(name, "NOASSERTION"), "trixie", architecture)
+                bill.relate(files[image.name], "CONTAINS", found)
     json.dump(bill.document(), sys.stdout, indent=1, ensure_ascii=False)
     print()
 
