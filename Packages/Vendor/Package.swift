@@ -29,7 +29,10 @@ let package = Package(
     dependencies: [.package(name: "evidence-kit", path: "../..")],
     targets: [
         .target(name: "VendorClient", dependencies: [kit, server], swiftSettings: settings),
-        .target(name: "VendorHTTP", dependencies: [kit, server, "VendorClient"], swiftSettings: settings),
+        // What Swift cannot call of libcurl: variadic functions, callbacks.
+        .target(name: "CVendorHTTP", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "VendorHTTP", dependencies: ["CVendorHTTP", kit, server, "VendorClient"], swiftSettings: settings),
         .executableTarget(
             name: "evidence-vendor", dependencies: [kit, server, syntax, "VendorClient", "VendorHTTP"],
             swiftSettings: settings),

@@ -34,7 +34,7 @@ PURPOSES = [
     ("evidence-tool-*.tar.gz", "the command for such a Linux with libcrypto.so.3"),
     ("evidence-archive-*.tar.gz", "for such a Linux with libcrypto.so.3 and libsqlite3.so.0"),
     ("evidence-service-*.tar.gz", "with its units, users and clients, for such a Linux with libcrypto.so.3 and libmicrohttpd.so.12"),
-    ("evidence-vendor-*.tar.gz", "with its unit and its user, for such a Linux with libcrypto.so.3, libcurl.so.4 and the libstdc++ of GCC 12"),
+    ("evidence-vendor-*.tar.gz", "with its unit and its user, for such a Linux with libcrypto.so.3 and libcurl.so.4"),
     ("evidence-sandbox-*.tar.gz", "for such a Linux with libcrypto.so.3"),
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),

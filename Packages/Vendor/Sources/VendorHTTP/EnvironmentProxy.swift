@@ -7,6 +7,11 @@ struct EnvironmentProxy: Sendable {
     /// Host and port, without credentials.
     let name: String
 
+    /// What it is read from.
+    static let variables = [
+        "https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+    ]
+
     /// `nil` if requests go to the host directly.
     init?(of host: String, scheme: String, _ environment: [String: String]) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -35,9 +40,9 @@ struct EnvironmentProxy: Sendable {
         let isAbout = ["proxy", "connect tunnel", "socks"].contains { text.lowercased().contains($0) }
         guard isAbout || isConnecting else { return nil }
         let who = "the proxy \(name) of the environment (\(variable))"
+        if text.contains("Unsupported proxy") { return ("\(who) is not written as a URL of a proxy", false) }
         if isConnecting { return ("cannot connect to \(who)", true) }
         if text.contains("resolve proxy") { return ("\(who) has a host name that was not found", true) }
-        if text.contains("Unsupported proxy") { return ("\(who) is not written as a URL of a proxy", false) }
         let digits = text.split(whereSeparator: { !$0.isNumber }).map(String.init).first { $0.count == 3 }
         guard text.contains("CONNECT"), let digits, let status = Int(digits) else {
             return ("\(who) failed: it did not answer as a proxy does", true)

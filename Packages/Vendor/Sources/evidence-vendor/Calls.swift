@@ -196,7 +196,7 @@ enum Calls {
         }
         return TokenKeeper(
             appId: try arguments.parseRequired(.appId, AppId.init), secret: secret,
-            connection: VendorConnection(to: host, over: URLSessionTransport()),
+            connection: VendorConnection(to: host, over: CurlTransport()),
             store: FileCredentialStore(path: try arguments.required(.store)))
     }
 

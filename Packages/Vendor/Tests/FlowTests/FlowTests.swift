@@ -64,7 +64,7 @@ import VendorServer
                 let secret = SecretBytes(copying: Array(settings.secret.utf8).span)
                 let keeper = TokenKeeper(
                     appId: try AppId(settings.appId), secret: try AppSecret(secret),
-                    connection: VendorConnection(to: host, over: URLSessionTransport(), policy: policy),
+                    connection: VendorConnection(to: host, over: CurlTransport(), policy: policy),
                     store: FileCredentialStore(path: folder.appending(path: "tickets").path))
                 backends.append(
                     ExampleBackend(

@@ -13,7 +13,7 @@ import VendorServer
         let secret = try AppSecret(SecretBytes(copying: Array("THE-SECRET".utf8).span))
 
         // snippet
-        let connection = VendorConnection(over: URLSessionTransport())  // module VendorHTTP; or a transport of your own
+        let connection = VendorConnection(over: CurlTransport())  // module VendorHTTP; or a transport of your own
         let keeper = TokenKeeper(
             appId: appId, secret: secret, connection: connection,
             store: FileCredentialStore(path: "/var/lib/kyc/tickets"))

@@ -8,7 +8,7 @@ import VendorServer
 @testable import VendorHTTP
 
 @Suite struct TransportTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     private func request(_ port: UInt16) throws -> VendorRequest {
         let secret = try AppSecret(SecretBytes(copying: Array("SANDBOX-SECRET-OF-NO-VENDOR".utf8).span))
