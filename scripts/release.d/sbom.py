@@ -168,14 +168,13 @@ def main() -> None:
 
     def of_program(name: str, program: pathlib.Path) -> None:
         part = bill.package(name, version, "Apache-2.0", ours)
-        for inner, its in notices.inside(program):
+        for inner in notices.inside(program):
             if inner.name == "openssl":
                 found = bill.of_debian(*openssl, inner.licence, SUITE, "source")
             elif inner.name == "swift-collections":  # Foundation's own copy, which does not tell.
                 found = bill.known(inner.name, "NOASSERTION", inner.licence, inner.supplier, inner.purl)
             else:
-                its = its or toolchain
-                found = bill.known(inner.name, its, inner.licence, inner.supplier, f"{inner.purl}@{its}")
+                found = bill.known(inner.name, toolchain, inner.licence, inner.supplier, f"{inner.purl}@{toolchain}")
             bill.relate(part, "STATIC_LINK", found)
         bill.needed(program, part)
         for file, whole in files.items():

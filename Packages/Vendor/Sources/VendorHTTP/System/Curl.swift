@@ -12,6 +12,7 @@ internal import Dispatch
 #endif
 
 /// libcurl's connections, and the thread that moves bytes over them.
+@safe
 final class Curl: Sendable {
     /// What is sent.
     struct Request {
