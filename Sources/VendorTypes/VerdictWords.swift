@@ -222,8 +222,10 @@ package enum VerdictWords {
 
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
-            let text = String(text.utf8.dropFirst(PlainText.contentStart(of: text.utf8))) ?? ""
+            var text = String(text.utf8.dropFirst(PlainText.contentStart(of: text.utf8))) ?? ""
             if VerdictWords.isBase64(text.utf8) { return }
+            let head = MessageHead(text)
+            if let head { text = head.rest }
             let isAddress = PlainText.isAddress(text)
             isUnread = isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text)
             var clause: [String] = []
@@ -260,6 +262,7 @@ package enum VerdictWords {
             }
             hear(&clause, isValue)
             if isAddress { (denies, affirms) = (false, false) }
+            if head?.isOfFailure ?? false { denies = true }
         }
 
         /// Adds what a text says that is encoded in this one.

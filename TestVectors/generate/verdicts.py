@@ -251,6 +251,25 @@ def is_address(text: str) -> bool:
     )
 
 
+UNHEARD = set(
+    "accept accept-encoding accept-language age allow cache-control connection content-encoding content-language content-length content-security-policy "
+    "content-type cookie date etag expires host keep-alive last-modified origin pragma referrer-policy server set-cookie strict-transport-security "
+    "transfer-encoding user-agent vary via x-content-type-options x-frame-options x-powered-by x-request-id x-xss-protection".split()
+)
+
+
+def without_head(text: str) -> tuple[str, bool]:
+    """A text without the lines of an HTTP head that are not heard, and whether its status is of no call that worked."""
+    lines = [line[:-1] if line.endswith("\r") else line for line in text.split("\n")]
+    answer = re.fullmatch(r"HTTP/[0-9.]{1,3} ([0-9]{3})( .*)?", lines[0])
+    if len(lines[0].encode(errors="replace")) > 1024 or not (answer or re.fullmatch(r"[A-Z]{3,7} [^ ]* HTTP/[0-9.]{1,3}", lines[0])):
+        return text, False
+    end = lines.index("") if "" in lines else len(lines)
+    name = lambda line: line.split(":")[0].lower()
+    heard = [line for line in lines[1:end] if name(line) not in UNHEARD and not name(line).startswith(("access-control-", "x-ratelimit-"))]
+    return "\n".join(heard + lines[end:]), answer is not None and answer[1][0] not in "12"
+
+
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
@@ -260,6 +279,8 @@ class Speech:
         text = without_uri(text)
         if len(text.encode(errors="replace")) >= 64 and re.fullmatch(r"[A-Za-z0-9+/=_\r\n-]*", text):
             return
+        text, is_of_failure = without_head(text)
+        self.is_address = is_address(text)
         self.is_unread = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
         clause: list[str] = []
         is_value = False
@@ -289,6 +310,7 @@ class Speech:
         self.hear(clause, is_value)
         if self.is_address:
             self.denies = self.affirms = False
+        self.denies = self.denies or is_of_failure
 
     def hear(self, clause: list[str], is_value: bool) -> None:
         found = kinds(clause, True)
