@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidencePayload
 internal import MediaStructure
@@ -200,53 +201,72 @@ struct KnownFormat: Equatable {
                 + "into a field of its own")
     }
 
-    /// Bytes that begin with an RSA block.
-    init(rsaBlocksOf key: String, isAll: Bool) {
-        if isAll {
-            self.init(
-                "RSA block by block for \(key), without a cipher: its first block unwraps, and its length is "
-                    + "a whole number of blocks",
-                "decrypt each block with the private key and join the results; ask the sender to use a hybrid scheme")
-        } else {
-            self.init(
-                "an RSA block for \(key) with more after it: the wrapped key comes before the "
-                    + "ciphertext, as in Apple's rsaEncryptionOAEPSHA256AESGCM",
-                "open it with code of your own: after the block, Apple puts AES-GCM with a nonce of 16 zero bytes")
-        }
-    }
-
     /// Recognises a field's text that is not base64.
-    init?(text head: [UInt8], counts: [UInt64]) {
-        let dots = counts[Int(UInt8(ascii: "."))]
-        let colons = counts[Int(UInt8(ascii: ":"))]
-        if dots == 4, head.starts(with: "eyJ".utf8) {
-            self.init(
-                "a JWE in compact form: five parts between dots",
-                "open it with a JOSE library: its first part says how it is sealed, its second is the wrapped key")
-        } else if dots == 2, head.starts(with: "eyJ".utf8) {
+    init?(text head: [UInt8], parts: (mark: UInt8, counts: [UInt64])?) {
+        guard let (mark, counts) = parts else { return nil }
+        let names: [UInt8: (String, String)] = [
+            0x3A: ("a colon", "colons"), 0x2E: ("a dot", "dots"), 0x2C: ("a comma", "commas"), 0x7C: ("a bar", "bars"),
+            0x3B: ("a semicolon", "semicolons"), 0x24: ("a dollar sign", "dollar signs"),
+        ]
+        guard let (one, several) = names[mark] else { return nil }
+        if counts.count == 3, mark == 0x2E, head.starts(with: "eyJ".utf8) {
             self.init("a JWS or JWT: three parts between dots", "it is signed, not sealed: decode its second part")
-        } else if dots == 1 || dots == 2, counts[0x30...0x39].reduce(0, +) > 0, Self.isJoined(counts, by: ".") {
+            return
+        }
+        let name =
+            counts.count == 2 ? "two parts with \(one) between them" : "three parts with \(several) between them"
+        if let empty = counts.firstIndex(of: 0) {
+            let which = ["first", "second", "third"][empty]
             self.init(
-                dots == 1 ? "two parts with a dot between them" : "three parts with dots between them",
-                "they may be the IV, the ciphertext and the tag: ask which is which, and put each into a field of its "
-                    + "own")
-        } else if colons == 1 || colons == 2, Self.isJoined(counts, by: ":") {
-            self.init(
-                colons == 1 ? "two parts with a colon between them" : "three parts with colons between them",
-                colons == 1
-                    ? "they are likely the IV and the ciphertext: put the IV into a field of its own"
-                    : "they are likely the IV, the tag and the ciphertext: put the IV and the tag into fields "
-                        + "of their own"
+                "\(name), the \(which) of which is empty",
+                "find out why the sender had nothing for it; the IV, the ciphertext and a tag each need a field of "
+                    + "their own"
             )
+            return
+        }
+        // Twelve or sixteen bytes in base64 or hexadecimal digits.
+        let ofIV: Set<UInt64> = [16, 22, 24, 32]
+        let isPair = counts.count == 2 && counts.max() ?? 0 > 32
+        if isPair, ofIV.contains(counts[0]) {
+            self.init(name, "they are likely the IV and the ciphertext: put the IV into a field of its own")
+        } else if isPair, ofIV.contains(counts[1]) {
+            self.init(name, "they are likely the ciphertext and the IV: put the IV into a field of its own")
+        } else if counts.count == 3, counts.count(where: ofIV.contains) == 2 {
+            self.init(
+                name,
+                "they are likely the IV, the tag and the ciphertext: put the IV and the tag into fields of their own")
         } else {
-            return nil
+            let lengths = counts.dropLast().map { "\($0)" }.joined(separator: ", ") + " and \(counts.last ?? 0)"
+            self.init(
+                "\(name), of \(lengths) characters",
+                "ask which is which: an IV has 12 or 16 bytes; put each into a field of its own")
         }
     }
 
-    /// Whether all other characters are those of base64 or hexadecimal digits.
-    private static func isJoined(_ counts: [UInt64], by mark: Unicode.Scalar) -> Bool {
-        counts.indices.allSatisfy { byte in
-            counts[byte] == 0 || byte == Int(mark.value) || encodedCharacters.contains(UInt8(byte))
-        }
+    /// Content that was encrypted with RSA alone.
+    ///
+    /// - Parameters:
+    ///   - size: bytes of a block.
+    ///   - rest: bytes after the last whole one.
+    init(rsaBlocksOf key: Diagnoser.Key, _ padding: KeyWrapping.Padding, _ size: Int, rest: Int) {
+        self.init(
+            "RSA block by block for \(key.name), without a cipher: "
+                + (rest == 0
+                    ? "its first block unwraps, and its length is a whole number of blocks"
+                    : "it begins with blocks that unwrap, and ends in \(rest) of the \(size) bytes of one: the others "
+                        + "are "
+                        + "missing"),
+            "decrypt each block with the private key and join the results: split -b \(size) CONTENT PART. && "
+                + "for p in PART.*; do openssl pkeyutl -decrypt -inkey KEY\(padding.optionsOfOpenSSL) -in $p; done "
+                + "> COPY, "
+                + "where CONTENT is the field, decoded; and have the sender use a hybrid scheme")
+    }
+
+    /// An RSA block, and something else after it.
+    init(rsaBlockBefore key: Diagnoser.Key) {
+        self.init(
+            "an RSA block for \(key.name) with more after it: perhaps the wrapped key, and then the "
+                + "ciphertext, as in Apple's rsaEncryptionOAEPSHA256AESGCM",
+            "open it with code of your own: after the block, Apple puts AES-GCM with a nonce of 16 zero bytes")
     }
 }

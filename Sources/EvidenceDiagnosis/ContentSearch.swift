@@ -200,10 +200,11 @@ struct ContentSearch {
         }
     }
 
-    private func note(_ name: String, _ content: WalkedContent) {
+    /// - Parameter advice: what is said elsewhere.
+    private func note(_ name: String, _ content: WalkedContent, besides advice: String? = nil) {
         let fault = content.throughText?.name ?? content.fault
         session.note("content", "\(name): \(content.name)" + (fault.map { ", but \($0)" } ?? ""))
-        if let wayOut = content.wayOut ?? content.throughText?.step { session.note("inside", wayOut) }
+        if let wayOut = content.wayOut ?? content.throughText?.step, wayOut != advice { session.note("inside", wayOut) }
     }
 
     private func profile(
@@ -344,6 +345,7 @@ struct ContentSearch {
             }
             guard let (profile, content) = walked, content.isComplete else { continue }
             try settle(candidate)
+            noteUnfitIVs()
             note(name + ", after its first 16 bytes", content)
             return .unproven(
                 Diagnosis.Guess(
@@ -462,6 +464,10 @@ struct ContentSearch {
         }
         for trial in recognized {
             if let padding = try trial.paddingOfCounterMode(ends) { try add(trial, behind: padding) }
+            // What has an end shows where it is: a MAC may follow.
+            if trial.cipher.mode == .ctr, trial.iv.isSayable, !trial.hasCounterOfGCM {
+                for count in [32, 20, 64, 16, 48] { try add(trial, behind: count) }
+            }
             // Tags that were cut, as some libraries let one choose: behind whole ones, which prove more.
             if trial.hasCounterOfGCM, trial.held == 0 {
                 for count in [12, 8, 15, 14, 13, 4] { try add(trial, behind: count) }
@@ -526,7 +532,9 @@ struct ContentSearch {
                     note(trial.name, content)
                     throw counting(trial, behind: attempt.behind)
                 }
-                if trial.iv.isSayable, let (profile, _) = try walk(trial, .none) {
+                if trial.iv.isSayable, try trial.paddingOfCounterMode(ends) == attempt.behind,
+                    let (profile, _) = try walk(trial, .none)
+                {
                     notePadding(attempt.behind)
                     return .opens(try match(profile, trial, .structure, content))
                 }
@@ -639,7 +647,7 @@ struct ContentSearch {
                     isComplete ? others + [.changedContent] : [.changedContent] + others)
             }
             if case .other(let format) = kind, trial.isPadded {
-                note(trial.name, WalkedContent(kind, isComplete: false))
+                note(trial.name, WalkedContent(kind, isComplete: false), besides: format.advice)
                 return .unproven(
                     Diagnosis.Guess(
                         key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
@@ -740,7 +748,7 @@ struct ContentSearch {
         walk.finish()
         let walked = walk.content()
         try settle(trial.candidate)
-        note(trial.name, walked)
+        note(trial.name, walked, besides: walked.form?.step)
         let isNamed = walked.form != nil || content.isEmpty
         let size = content.count == 1 ? "1 byte" : "\(content.count) bytes"
         let what =
@@ -885,6 +893,24 @@ struct ContentSearch {
         return found
     }
 
+    /// Notes fields that are named like an IV and cannot be one.
+    private func noteUnfitIVs() {
+        for (name, text) in survey.extras.sorted(by: { $0.key < $1.key })
+        where ["iv", "aesiv", "nonce"].contains(name.lowercased()) {
+            let count = [TextEncoding.hex, .base64, .base64URL].lazy.compactMap {
+                try? TextDecoder.decode(text.span, $0).count
+            }.first
+            let isBlank = text.allSatisfy { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+            guard isBlank || text.count != 16 && count != 16 else { continue }
+            session.note(
+                printable(name),
+                isBlank
+                    ? "blank, where an IV of 16 bytes belongs: find out why the sender had none"
+                    : "\(text.count) characters" + (count.map { ", or \($0) bytes" } ?? "")
+                        + ", where an IV of 16 bytes belongs")
+        }
+    }
+
     /// Short strings next to the content, in each encoding of an IV or a tag.
     private func fields() -> [IVChoice] {
         var fields: [IVChoice] = []
@@ -929,11 +955,18 @@ struct ContentSearch {
 /// Whether sealed bytes begin with an RSA block for one of the keys.
 func rsaFormat(in ends: ContentEnds, _ keys: [Diagnoser.Key]) throws -> KnownFormat? {
     for key in keys {
-        let count = key.key.publicKey.byteCount
-        guard ends.head.count >= count, try !key.key.unwrappings(of: ends.head.span.extracting(..<count)).isEmpty else {
-            continue
+        let size = key.key.publicKey.byteCount
+        func unwrapping(ofBlock number: Int) throws -> Unwrapping? {
+            let end = (number + 1) * size
+            guard ends.head.count >= end else { return nil }
+            return try key.key.unwrappings(of: ends.head.span.extracting((end - size)..<end)).first
         }
-        return KnownFormat(rsaBlocksOf: key.name, isAll: ends.count % UInt64(count) == 0)
+        guard let first = try unwrapping(ofBlock: 0) else { continue }
+        let rest = Int(ends.count % UInt64(size))
+        // A content key is shorter than what fills a block.
+        let isSeveral = try unwrapping(ofBlock: 1) != nil || first.byteCount > 128
+        return rest == 0 || isSeveral
+            ? KnownFormat(rsaBlocksOf: key, first.padding, size, rest: rest) : KnownFormat(rsaBlockBefore: key)
     }
     return nil
 }

@@ -56,21 +56,30 @@ struct WrappedContent {
     /// What it is called, where it stands for a key; `nil` if nothing but bytes or a text is known.
     var name: String? {
         if isDigits { return "a number, or bytes that were printed in digits with nothing between them" }
-        guard let form = recognised.content, form.family != .general || form.id == "number" else { return nil }
+        guard let form = recognised.content, form.family != .general || ["number", "blank"].contains(form.id) else {
+            return nil
+        }
         // The table speaks of content.
         return recognised.name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
     }
 
     /// Whether it stands for other bytes, or says nothing of itself.
-    var isEncoding: Bool { recognised.isAny(.general, .encoding) }
+    var isEncoding: Bool { recognised.isAny(.general, .encoding) && recognised.content?.id != "blank" }
 
     private static func loss(_ bytes: [UInt8], _ recognised: Recognised, isText: Bool) -> String? {
         let replaced = recognised.scalars.replacements
         if recognised.scalars.isValid, replaced > 0 {
             return "\(replaced) of its bytes, or more, became U+FFFD (EF BF BD)"
         }
+        // U+FFFD in UTF-16; by chance, two pairs of 31 are it once in ten million times.
+        let pairs = stride(from: 1, to: bytes.count, by: 2).map { Set([bytes[$0 - 1], bytes[$0]]) == [0xFD, 0xFF] }
+        let lost = pairs.count { $0 }
+        if bytes.count.isMultiple(of: 2), lost > 1 {
+            return "\(lost) of its bytes, or more, became U+FFFD (in UTF-16)"
+        }
         let marks = bytes.count { $0 == UInt8(ascii: "?") }
-        guard isSevenBit(bytes), !isText, recognised.layers.isEmpty, marks * 5 >= bytes.count else { return nil }
+        let isBare = recognised.layers.isEmpty || recognised.content?.id == "question-marks"
+        guard isSevenBit(bytes), !isText, isBare, marks * 5 >= bytes.count else { return nil }
         return "\(marks) of its bytes became question marks (3F), which ASCII has in place of all above 7F"
     }
 
@@ -103,6 +112,7 @@ extension WrappedContent {
             // White space around a text does not keep it from being recognised, and zero bytes belong to UTF-16.
             if bytes.contains(0) { texts(bytes, "") }
             texts(trimmed.bytes, trimmed.edges)
+            lostPlus(bytes)
             signed(bytes, "they")
             if isTrimmed {
                 add(
@@ -116,6 +126,10 @@ extension WrappedContent {
             filled(bytes)
             try derived(bytes, "them")
             if isTrimmed { try derived(trimmed.bytes, "the text without \(trimmed.edges)") }
+            // As a shell has it: echo PASSWORD | sha256sum.
+            if !isTrimmed, WrappedContent.isText(bytes) {
+                try derived(bytes + [0x0A], "the text with a line feed after it")
+            }
             // Code that decodes first, and then cuts or derives.
             for decoding in Recognised(trimmed.bytes.span).decodings.prefix(1) {
                 let what = "what they stand for as \(decoding.name)"
@@ -128,6 +142,17 @@ extension WrappedContent {
 
         // MARK: Encodings
 
+        /// Base64 that a form decoder read: it has the length of a key, whatever is at its ends.
+        private mutating func lostPlus(_ bytes: [UInt8]) {
+            let restored = bytes.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
+            guard restored != bytes, [24, 32, 44].contains(bytes.count),
+                let key = try? TextDecoder.decode(restored.span, .base64)
+            else { return }
+            add(
+                key, "the key as base64 in which every + became a blank", WrappedContent.wrapTheKey(nil),
+                isCertain: true)
+        }
+
         private mutating func texts(_ bytes: [UInt8], _ edges: String) {
             let edges = edges.isEmpty ? "" : " with \(edges)"
             let recognised = Recognised(bytes.span)
@@ -139,11 +164,14 @@ extension WrappedContent {
             let outer = recognised.form.flatMap { $0.family == .general ? nil : $0.name } ?? "a text"
             let step = recognised.form?.step
             var values: [[UInt8]] = []
-            for piece in WrappedContent.pieces(of: bytes) {
+            // What stands in a text that stands in a text as well.
+            let inner = WrappedContent.isText(bytes) ? Self.unescaped(bytes).map(WrappedContent.pieces) ?? [] : []
+            let whole = WrappedContent.pieces(of: bytes) + inner
+            for (place, piece) in (whole + WrappedContent.digits(in: bytes)).enumerated() {
                 for decoding in Recognised(piece.span).decodings {
                     add(
                         decoding.bytes, "\(outer), with the key as \(decoding.name) in it",
-                        WrappedContent.wrapTheKey(step), isCertain: true)
+                        WrappedContent.wrapTheKey(step), isCertain: place < whole.count)
                     values.append(decoding.bytes)
                 }
                 if let plain = Self.unescaped(piece) {
@@ -416,6 +444,28 @@ extension WrappedContent {
         let (text, edges) = trimmed(bytes.indices.map { bytes[$0] })
         return (edges.isEmpty ? [] : [(text, " without \(edges)")])
             + Recognised(text.span).decodings.map { ($0.bytes, ", written as \($0.name)") }
+    }
+
+    /// Whether it is UTF-8 without control characters.
+    fileprivate static func isText(_ bytes: [UInt8]) -> Bool {
+        var walk = TextWalk()
+        walk.append(bytes.span)
+        return walk.finish()
+    }
+
+    /// The hexadecimal digits of a key that other letters and digits stand before or after, and the characters of an
+    /// identifier without its dashes.
+    fileprivate static func digits(in text: [UInt8]) -> [[UInt8]] {
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
+        var pieces: [[UInt8]] = []
+        for run in text.split(whereSeparator: { !isDigit($0) }) where run.count < text.count {
+            for count in [64, 48, 32] where (count...count + 8).contains(run.count) {
+                pieces += [Array(run.suffix(count)), Array(run.prefix(count))]
+            }
+        }
+        let plain = text.filter { $0 != UInt8(ascii: "-") }
+        if plain.count < text.count, plain.count == 32, plain.allSatisfy(isDigit) { pieces.append(plain) }
+        return pieces
     }
 
     /// The pieces of a text that quotation marks, brackets, colons and the like set off: the values in it.

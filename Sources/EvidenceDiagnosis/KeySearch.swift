@@ -19,6 +19,8 @@ struct KeySearch {
     /// The encoding of the wrapped key.
     let keyEncoding: TextEncoding
     let givenIVs: [IVChoice]
+    /// What may be missing of the wrapped key, if nothing opens.
+    let doubt: Diagnosis.Possibility?
 
     /// What a search for the content led to.
     private enum Outcome {
@@ -142,6 +144,8 @@ struct KeySearch {
                             + kind.name,
                         "open it: unwrap the passphrase (openssl pkeyutl -decrypt -inkey KEY"
                             + "\(unwrapping.padding.optionsOfOpenSSL) -in WRAPPED -out PASS), "
+                            + (edges.isEmpty || edges.contains("at the end")
+                                ? "" : "change PASS to hold the passphrase alone, ")
                             + "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
                             + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
                             + "\(encoding.rawValue); or have the sender wrap a random key of \(size.byteCount) bytes")
@@ -168,9 +172,10 @@ struct KeySearch {
     private func blame(
         _ first: Outcome?, _ second: Outcome?, _ content: WrappedContent, _ exact: [KeyCandidate]
     ) throws -> Diagnosis.Verdict {
-        let counts = Set(unwrappings.map(\.byteCount)).sorted().map { "\($0)" }.joined(separator: " or ")
+        let lengths = Set(unwrappings.map(\.byteCount)).sorted()
+        let counts = lengths.map { "\($0)" }.joined(separator: " or ") + (lengths == [1] ? " byte" : " bytes")
         if let loss = content.loss {
-            session.noteKey("\(counts) bytes: those of a key that went through text")
+            session.noteKey(counts)
             throw Fault(
                 .keyForm,
                 "the wrapped key holds a key that was taken for text before it was wrapped: \(loss), and nothing opens "
@@ -179,12 +184,12 @@ struct KeySearch {
                     + "(new String(key), bytes.toString('utf8'), String(decoding:as:)), and send it again")
         }
         if let name = content.name, !content.isEncoding {
-            session.noteKey("\(counts) bytes: they look like \(name)")
+            session.noteKey(counts)
             throw Fault(
-                .keyForm, "the wrapped key holds \(counts) bytes that look like \(name), and open nothing as a key",
-                Recognised.withoutFile(content.recognised.step) ?? "ask what exactly is wrapped")
+                .keyForm, "the wrapped key holds \(counts) that look like \(name), and open nothing as a key",
+                Recognised.withoutFile(content.recognised.step) ?? "ask what exactly is wrapped", doubts)
         }
-        let whole = content.isText ? "a text of \(counts) bytes" : "\(counts) bytes"
+        let whole = content.isText ? "a text of \(counts)" : counts
         let stands = content.recognised.decodings.last.map { ", standing for \($0.bytes.count) bytes" } ?? ""
         let form = content.name.map { " that look like \($0)\(stands)" } ?? ""
         let isKey = content.readings.contains { $0.isCertain && [16, 24, 32].contains($0.material.bytes.count) }
@@ -193,17 +198,17 @@ struct KeySearch {
             let names = exact.map(\.name)
             session.noteKey(
                 exact.isEmpty
-                    ? "\(counts) bytes\(form)"
+                    ? counts + form
                     : "\(whole), as long as \(names.joined(separator: ", or "))"
                         + (names.count > 1 ? "; trying to open the content did not show which" : ""))
             session.note(findings)
             guard case .failure(let fault) = result else { return try result.get() }
             throw Fault(
                 fault.cause.code, fault.cause.sentence, fault.cause.advice,
-                (content.isText && !isKey ? [passphrase] : []) + fault.cause.possibilities
+                doubts + (content.isText && !isKey ? [passphrase] : []) + fault.cause.possibilities
                     + (content.mayBeSevenBit ? [sevenBit] : []))
         }
-        session.noteKey(whole + form)
+        session.noteKey(counts)
         if content.byteCount == 0 {
             throw Fault(
                 .keyForm, "the wrapped key unwraps to nothing: 0 bytes were wrapped",
@@ -212,11 +217,12 @@ struct KeySearch {
         guard content.isText else {
             throw Fault(
                 .keyForm,
-                "the wrapped key unwraps to \(counts) bytes\(form), which open nothing in any known form: neither as a "
+                "the wrapped key unwraps to \(counts)\(form), which \(lengths == [1] ? "opens" : "open") nothing "
+                    + "in any known form: neither as a "
                     + "key, nor as a short or cut one, nor with an IV after it",
                 Recognised.withoutFile(content.recognised.step)
                     ?? "ask what exactly is wrapped, and how the opening code uses it",
-                content.mayBeSevenBit ? [sevenBit] : [])
+                doubts + (content.mayBeSevenBit ? [sevenBit] : []))
         }
         throw Fault(
             .keyForm,
@@ -225,12 +231,14 @@ struct KeySearch {
                     ? ": perhaps a passphrase from which the key is derived"
                     : "; its bytes look like \(content.name ?? "")"),
             "ask what exactly is wrapped, and how the key is made of it",
-            [
+            doubts + [
                 passphrase,
                 .init("it is the name or number of a key that is kept elsewhere", "ask what the text is"),
                 .init("it is the key, and the content is not what it seems", "ask for mode, IV and tag"),
             ])
     }
+
+    private var doubts: [Diagnosis.Possibility] { doubt.map { [$0] } ?? [] }
 
     private var sevenBit: Diagnosis.Possibility {
         .init(
@@ -258,7 +266,7 @@ extension KeyCandidate {
 
 extension KeyWrapping.Padding {
     /// What `openssl pkeyutl` must be told of it, which takes PKCS#1 v1.5 without being told.
-    fileprivate var optionsOfOpenSSL: String {
+    var optionsOfOpenSSL: String {
         switch self {
         case .weakPKCS1v15: ""
         case .weakNone: " -pkeyopt rsa_padding_mode:none"

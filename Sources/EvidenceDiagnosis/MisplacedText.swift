@@ -59,9 +59,10 @@ struct MisplacedText {
         }
         let repair =
             form.isInside
-            ? nil : TextRepair.fitting(form, found: nil).first.map { PayloadRepair($0) }
+            ? nil : TextRepair.fitting(form, found: nil, at: nil).first.map { PayloadRepair($0) }
         let advice = form.step ?? "have the sender put the bytes there, in base64"
         guard form.isInside else {
+            if form.content.id == "parts", other.cause.code == .format { return nil }
             // What is only encoded in another way was said already, where a repair for it was named.
             if let repair, repair == other.cause.repair, repair != .quotationMarks { return nil }
             // The search says what may be among its members.

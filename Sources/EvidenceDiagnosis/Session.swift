@@ -127,7 +127,7 @@ final class Session {
         mendings += unwrapped.mending.map { [$0] } ?? []
         for mending in mendings {
             note(pair.wrappedKey, mending.sentence)
-            note("to change", mending.advice)
+            if let advice = mending.advice { note("to change", advice) }
         }
         var mendedSurvey = survey
         if let block = unwrapped.block, !mendings.isEmpty {
@@ -143,7 +143,7 @@ final class Session {
         }
         return try KeySearch(
             session: self, key: unwrapped.key, unwrappings: unwrapped.unwrappings, survey: mendedSurvey, ends: ends,
-            encoding: encoding, keyEncoding: keyEncoding, givenIVs: ivs
+            encoding: encoding, keyEncoding: keyEncoding, givenIVs: ivs, doubt: mendings.last?.doubt
         ).run()
     }
 
@@ -298,9 +298,13 @@ final class Session {
         let ends = try content(survey, beside: TextShape()).ends
         let kind = ContentKind(head: ends.head, isWhole: ends.count == UInt64(ends.head.count))
         if let kind {
+            let head = Array(ends.head.prefix(Limits.namedTextBytes))
+            let form = kind == .text ? Recognised(head.span).content : nil
+            let name = form.map { $0.family == .general ? nil : $0.name } ?? nil
             return Fault(
                 .notSealed,
-                "\(pair.content) was never sealed: it begins like \(kind.name), and \(pair.wrappedKey) is missing",
+                "\(pair.content) was never sealed: it begins like \(name ?? kind.name), and "
+                    + "\(pair.wrappedKey) is missing",
                 "ask whether the app's configuration has a publicKey; anyone could have put this content there")
         }
         if let format = try KnownFormat(sealed: ends.head) ?? rsaFormat(in: ends, keys) {

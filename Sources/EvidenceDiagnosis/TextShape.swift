@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
+internal import Recognition
 internal import VendorDocuments
 internal import VendorTypes
 
@@ -9,8 +10,8 @@ internal import VendorTypes
 struct TextShape {
     private var counts = [UInt64](repeating: 0, count: 256)
     private var head: [UInt8] = []
-    /// The first byte that no text of base64 or hex has, and where it is.
-    private var stranger: (byte: UInt8, offset: UInt64)?
+    /// The first bytes that no text of base64 or hex has, and where they are.
+    private var strangers: [(byte: UInt8, offset: UInt64)] = []
     /// Where the text goes on behind padding, as no text of base64 does.
     private var resumption: UInt64?
     private var isPadded = false
@@ -24,7 +25,9 @@ struct TextShape {
             } else if isPadded, resumption == nil, text[i] != 0x0A, text[i] != 0x0D {
                 resumption = count + UInt64(i)
             }
-            if stranger == nil, !encodedCharacters.contains(text[i]) { stranger = (text[i], count + UInt64(i)) }
+            if strangers.count < 2, !encodedCharacters.contains(text[i]) {
+                strangers.append((text[i], count + UInt64(i)))
+            }
         }
         var i = 0
         while head.count < 8 && i < text.count {
@@ -57,7 +60,8 @@ struct TextShape {
                 .text, "\(field) is a data URI, not bare base64", "ask for only what follows its comma",
                 repair: .dataURI)
         }
-        if has("%") {
+        let others = counts.indices.filter { counts[$0] > 0 && !encodedCharacters.contains(UInt8($0)) }
+        if has("%"), others.allSatisfy({ "% .~*!'()".utf8.contains(UInt8($0)) }) {
             throw Fault(
                 .text, "\(field) is still URL-encoded: it contains '%'",
                 "decode the form or the URL once before the JSON is read", repair: .percentEncoding)
@@ -67,30 +71,38 @@ struct TextShape {
                 .text, "\(field) is not base64: it begins with '{', as JSON text does",
                 "look at its members: the sealed bytes, an IV or a tag may be among them, or the report of an error")
         }
-        let others = counts.indices.filter { counts[$0] > 0 && !encodedCharacters.contains(UInt8($0)) }
         if others == [0x20] {
+            let isAround = head.first == 0x20
             // A remaining '+' shows that not all of them were replaced.
             throw Fault(
-                .text, "\(field) has \(counts[0x20]) spaces, which base64 does not have",
+                .text,
+                "\(field) has \(counts[0x20] == 1 ? "a space" : "\(counts[0x20]) spaces"), which base64 does not have",
                 "compare it with the field as the SDK returned it",
-                has("+")
+                has("+") || isAround
                     ? [.changedText]
                     : [
                         .init(
                             "a form or URL decoder turned every '+' into a space",
                             "send JSON as it is, or write '+' as %2B in a form"), .changedText,
                     ],
-                repair: has("+") ? .lineBreaks : .lostPlus)
+                repair: has("+") || isAround ? .lineBreaks : .lostPlus)
         }
-        if let format = KnownFormat(text: head, counts: counts) {
+        if counts[Int(UInt8(ascii: "."))] == 4, head.starts(with: "eyJ".utf8), let form = KnownForm.named("jwe") {
+            throw Fault(.format, "\(field) is not base64 but \(form.name)", form.step ?? "open it with a JOSE library")
+        }
+        if let format = KnownFormat(text: head, parts: parts) {
             throw Fault(.format, "\(field) is not base64 but \(format.name)", format.advice)
         }
         if isHex { return breakCount > 0 ? .hexLines : .hex }
-        if let stranger {
+        try judgeStranger(field)
+        let extra = count - breakCount - digitCount
+        // In base64, a third of the characters are also hexadecimal digits.
+        if extra > 0, count >= 64, extra * 8 <= count {
             throw Fault(
-                .text, "\(field) is not base64: found \(name(of: stranger.byte)) at byte \(stranger.offset)",
-                "ask how the bytes were made into text",
-                repair: TextRepair.repair(of: stranger.byte).map { PayloadRepair($0) })
+                .text,
+                "\(field) is hexadecimal digits with \(extra == 1 ? "another character" : "\(extra) other characters") "
+                    + "before, behind or between them",
+                "have the sender write the digits alone, or the bytes in base64")
         }
         let hasBreaks = breakCount > 0
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
@@ -103,14 +115,37 @@ struct TextShape {
         return isURLSafe ? .base64URL : hasBreaks ? .base64Lines : .base64
     }
 
+    /// Refuses a character that no encoding has.
+    private func judgeStranger(_ field: String) throws(Fault) {
+        if let stranger = strangers.first {
+            let place = "found \(name(of: stranger.byte)) at byte \(stranger.offset)"
+            if stranger.byte == UInt8(ascii: "&") {
+                throw Fault(
+                    .text, "\(field) is base64 with HTML's spelling of characters in it (&#43;, &sol;): \(place)",
+                    "have the sender decode HTML before it writes the field, or write no HTML")
+            }
+            if ",;".utf8.contains(stranger.byte), stranger.offset == count - 1 {
+                throw Fault(
+                    .text, "\(field) is base64 with \(name(of: stranger.byte)) behind it",
+                    "have the sender write the base64 alone")
+            }
+            throw Fault(
+                .text, "\(field) is not base64: \(place)", "ask how the bytes were made into text",
+                repair: TextRepair.repair(of: stranger.byte, at: stranger.offset).map { PayloadRepair($0) })
+        }
+    }
+
     /// Refuses what has lost or gained characters.
     private func judgeLength(_ field: String, _ isURLSafe: Bool) throws(Fault) {
         if let resumption {
             throw Fault(
                 .text,
                 "\(field) goes on at byte \(resumption), behind the padding of base64: several texts in base64 "
-                    + "were joined" + (resumption == 24 ? ", the first of which has 16 bytes, as an IV has" : ""),
-                "have the sender join the bytes, and encode them once")
+                    + "were joined" + first(resumption),
+                isBlock(resumption)
+                    ? "if it was encrypted block by block with RSA alone, have the sender use a hybrid scheme; "
+                        + "otherwise have it join the bytes, and encode them once"
+                    : "have the sender join the bytes, and encode them once")
         }
         let rest = (count - breakCount) % 4
         // One character in 64 is a '+'.
@@ -153,6 +188,31 @@ struct TextShape {
                 "compare the number of characters at both ends", dropped,
                 repair: dropped.isEmpty ? .missingPadding : nil)
         }
+    }
+
+    /// What the first of several texts in base64 may be, by its length, in words after a comma.
+    private func first(_ count: UInt64) -> String {
+        if count == 24 { return ", the first of which has 16 bytes, as an IV has" }
+        return isBlock(count) ? ", the first of which is as long as an RSA block" : ""
+    }
+
+    /// Whether so many characters are the base64 of a block of a usual RSA key; a line break may follow it.
+    private func isBlock(_ count: UInt64) -> Bool {
+        [172, 256, 344, 512, 684].contains { (count - min(2, count)...count).contains($0) }
+    }
+
+    /// The mark between the parts of the text, if one or two are there and nothing else, and how long the parts are.
+    private var parts: (mark: UInt8, counts: [UInt64])? {
+        guard let mark = strangers.first?.byte, ":.,|;$".utf8.contains(mark), counts[Int(mark)] <= 2,
+            counts.indices.allSatisfy({
+                counts[$0] == 0 || $0 == Int(mark) || encodedCharacters.contains(UInt8($0))
+            })
+        else { return nil }
+        // A comma behind all of it separates nothing.
+        if strangers.count == 1, strangers[0].offset == count - 1, ",;".utf8.contains(mark) { return nil }
+        let starts = [0] + strangers.map { $0.offset + 1 }
+        let ends = strangers.map(\.offset) + [count]
+        return (mark, zip(starts, ends).map { $1 - $0 })
     }
 
     private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }

@@ -180,6 +180,8 @@ extension DecryptionKey {
         }
         guard found.isEmpty else { return found }
         return block.withExposedBytes { bytes in
+            // Zero and one are the same before and after: they are no block of this key's.
+            guard bytes.indices.contains(where: { $0 >= wrapped.count || bytes[$0] != wrapped[$0] }) else { return [] }
             let zeros = bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
             // By chance, one block in 2^128 begins like this.
             guard zeros >= 16 else { return [] }

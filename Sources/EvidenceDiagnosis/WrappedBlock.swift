@@ -9,8 +9,10 @@ internal import VendorTypes
 struct Mending {
     /// What is so, in one sentence without a full stop.
     let sentence: String
-    /// What to change at the sender, likewise.
-    let advice: String
+    /// What to change at the sender, likewise; `nil` where another says it.
+    let advice: String?
+    /// What may be missing, if what is left opens nothing.
+    var doubt: Diagnosis.Possibility?
 }
 
 /// The RSA blocks in a wrapped key that is not one block of the right length.
@@ -24,7 +26,7 @@ struct WrappedBlock {
     let mending: Mending?
 
     /// How many blocks in a row are looked at: each costs an operation of the key.
-    private static let blockLimit = 8
+    private static let blockLimit = 32
     /// How many leading zero bytes are put back. By chance a block has two once in 65,536 times.
     private static let zeroLimit = 8
 
@@ -64,7 +66,7 @@ struct WrappedBlock {
                         advice:
                             "have the sender reverse the block before encoding it (Array.Reverse): RFC 8017 has the "
                             + "most significant byte first"
-                            + (reading.mending.map { "; then \($0.advice)" } ?? ""))))
+                            + (reading.mending?.advice.map { "; then \($0)" } ?? ""))))
         }
         return found
     }
@@ -133,8 +135,11 @@ struct WrappedBlock {
         if surplus == 0 { return [WrappedBlock(blocks: [wrapped], mending: nil)] }
         if surplus < 0 { return withLeadingZeros(wrapped, -surplus, size) }
         var found: [WrappedBlock] = []
-        func add(_ blocks: [[UInt8]], _ sentence: String, _ advice: String) {
-            found.append(WrappedBlock(blocks: blocks, mending: Mending(sentence: sentence, advice: advice)))
+        func add(
+            _ blocks: [[UInt8]], _ sentence: String, _ advice: String, doubt: Diagnosis.Possibility? = nil
+        ) {
+            let mending = Mending(sentence: sentence, advice: advice, doubt: doubt)
+            found.append(WrappedBlock(blocks: blocks, mending: mending))
         }
         let plain = wrapped.indices.filter {
             wrapped[$0] != 0x0D || $0 + 1 == wrapped.count || wrapped[$0 + 1] != 0x0A
@@ -171,19 +176,68 @@ struct WrappedBlock {
         if wrapped.count.isMultiple(of: size), wrapped.count / size <= blockLimit {
             let count = wrapped.count / size
             add(
-                stride(from: 0, to: wrapped.count, by: size).map { Array(wrapped[$0..<($0 + size)]) },
+                blocks(wrapped[...], size),
                 "it is \(count) RSA blocks of \(size) bytes in a row, each of which unwraps",
-                "have the sender wrap the key alone: 32 bytes fit into one block, and what is longer (JSON, other "
-                    + "fields) belongs into the content")
+                wrapAlone,
+                doubt: .init("a block is missing", "compare the number of bytes at both ends"))
         }
-        found += uneven(wrapped, size)
+        return found + uneven(wrapped, size) + amongOthers(wrapped, size)
+    }
+
+    /// One block or more, with something else before or after.
+    private static func amongOthers(_ wrapped: [UInt8], _ size: Int) -> [WrappedBlock] {
+        let surplus = wrapped.count - size
+        var found: [WrappedBlock] = []
+        func add(_ blocks: [[UInt8]], _ sentence: String, _ advice: String, doubt: Diagnosis.Possibility?) {
+            found.append(
+                WrappedBlock(blocks: blocks, mending: Mending(sentence: sentence, advice: advice, doubt: doubt)))
+        }
+        for count in (2...blockLimit).reversed() where count * size < wrapped.count {
+            let rest = wrapped.count - count * size
+            let doubt = Diagnosis.Possibility(
+                "one of the blocks is incomplete", "compare the number of bytes at both ends, block by block")
+            add(
+                blocks(wrapped.prefix(count * size), size),
+                "it is \(count) RSA blocks of \(size) bytes in a row, each of which unwraps, and \(rest) bytes after "
+                    + "them"
+                    + Self.guess(rest, size),
+                wrapAlone, doubt: doubt)
+            add(
+                blocks(wrapped.suffix(count * size), size),
+                "it is \(count) RSA blocks of \(size) bytes in a row, each of which unwraps, and \(rest) bytes before "
+                    + "them" + Self.guess(rest, size),
+                wrapAlone, doubt: doubt)
+        }
+        let doubt: Diagnosis.Possibility? =
+            surplus > AESKey.Size.bits256.byteCount
+            ? .init(
+                "what stands beside the block is another block, or a part of one, with the rest of the key in it",
+                "compare the number of bytes at both ends, and ask how many blocks there should be") : nil
         add(
-            [Array(wrapped.suffix(size))], "\(surplus) bytes stand before the block, perhaps its length or a header",
-            "have the sender encode the block alone, or drop the first \(surplus) bytes")
+            [Array(wrapped.suffix(size))],
+            (surplus == 1 ? "1 byte stands" : "\(surplus) bytes stand") + " before the block"
+                + (surplus <= 16 ? ", perhaps its length or a header" : Self.guess(surplus, size)),
+            "have the sender encode the block alone, or drop the first \(surplus == 1 ? "byte" : "\(surplus) bytes")",
+            doubt: doubt)
         add(
-            [Array(wrapped.prefix(size))], "\(surplus) bytes follow the block",
-            "have the sender encode the block alone, and put what follows it into a field of its own")
+            [Array(wrapped.prefix(size))],
+            (surplus == 1 ? "1 byte follows" : "\(surplus) bytes follow") + " the block" + Self.guess(surplus, size),
+            "have the sender encode the block alone, and put what follows it into a field of its own", doubt: doubt)
         return found
+    }
+
+    private static let wrapAlone =
+        "have the sender wrap the key alone: 32 bytes fit into one block, and what is longer (JSON, other fields) "
+        + "belongs into the content"
+
+    private static func blocks(_ bytes: ArraySlice<UInt8>, _ size: Int) -> [[UInt8]] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { Array(bytes[$0..<($0 + size)]) }
+    }
+
+    /// What so many bytes beside a block may be, in words after a comma.
+    private static func guess(_ count: Int, _ size: Int) -> String {
+        if count >= size { return ", which do not unwrap, or not all of them" }
+        return count > AESKey.Size.bits256.byteCount ? ", perhaps a block that was cut off" : ""
     }
 }
 
@@ -220,7 +274,7 @@ struct WrappedText {
             Recognised.withoutFile(found.step) ?? "have the sender write the block in base64")
     }
 
-    private init(_ bytes: [UInt8], _ sentence: String, _ advice: String) {
+    private init(_ bytes: [UInt8], _ sentence: String, _ advice: String?) {
         self.bytes = bytes
         mending = Mending(sentence: sentence, advice: advice)
     }
@@ -251,18 +305,25 @@ struct WrappedText {
         pieces.removeAll(where: \.isEmpty)
         guard (2...8).contains(pieces.count) else { return nil }
         var bytes: [UInt8] = []
-        for piece in pieces {
-            guard
-                let block = [TextEncoding.base64, .base64URL, .hex].lazy
-                    .compactMap({ try? TextDecoder.decode(piece.span, $0) })
-                    .first(where: { sizes.contains($0.count) || sizes.contains($0.count + 1) })
-            else { return nil }
-            // A block that was taken for a number lost its leading zero.
-            bytes += (sizes.contains(block.count) ? [] : [0]) + block
+        var isShort = false
+        for (place, piece) in pieces.enumerated() {
+            let readings = [TextEncoding.base64, .base64URL, .hex].compactMap {
+                try? TextDecoder.decode(piece.span, $0)
+            }
+            if let block = readings.first(where: { sizes.contains($0.count) || sizes.contains($0.count + 1) }) {
+                // A block that was taken for a number lost its leading zero.
+                bytes += (sizes.contains(block.count) ? [] : [0]) + block
+            } else if place > 0, place == pieces.count - 1, let rest = readings.first {
+                bytes += rest
+                isShort = true
+            } else {
+                return nil
+            }
         }
         return WrappedText(
-            bytes, "it is \(pieces.count) texts in a row, each of one RSA block",
-            "have the sender wrap the key alone, which fits into one block")
+            bytes,
+            "it is \(pieces.count) texts in a row, "
+                + (isShort ? "the last of which is shorter than an RSA block" : "each of one RSA block"), nil)
     }
 }
 

@@ -30,7 +30,8 @@ struct Concealed {
             let isTag = run.start > 0 && "</".utf8.contains(file[run.start - 1]) && !run.isLong
             let isCode =
                 run.isLong
-                || !isTag && !run.isName(in: file) && run.isDense && (before.isDense || after.isDense && !after.isLong)
+                || !isTag && !run.isEntity(in: file) && !run.isName(in: file) && run.isDense
+                    && (before.isDense || after.isDense && !after.isLong)
             var shown = isCode ? left ?? run.shown(in: file) : run.end - run.start
             for i in run.start..<run.end {
                 // In 0x41, x is no digit.
@@ -108,6 +109,13 @@ private struct Run {
                 && (place + 1 == file.count || file[place + 1] != file[place])
         default: "+/_=".utf8.contains(file[place])
         }
+    }
+
+    /// Whether it is the name or the number of a character in HTML (`&sol;`, `&#x2b;`).
+    func isEntity(in file: Span<UInt8>) -> Bool {
+        guard count <= 6, end < file.count, file[end] == UInt8(ascii: ";"), start > 0 else { return false }
+        let isNumber = start > 1 && file[start - 1] == UInt8(ascii: "#")
+        return file[start - (isNumber ? 2 : 1)] == UInt8(ascii: "&")
     }
 
     /// Whether it is a name before a colon, as in "Private-Key: (2048 bit)". No digits and no base64 stand there.

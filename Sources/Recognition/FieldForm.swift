@@ -37,12 +37,12 @@ package struct TextBeginning: Equatable, Sendable {
     /// shows.
     package func form(insteadOf encodings: TextEncoding...) -> FieldForm? {
         if let form = Recognised(of: Sample(text, isWhole: isWhole)).form(insteadOf: encodings) { return form }
-        if isSentence, let form = KnownForm.named("text") {
+        if isSentence || isForeign, let form = KnownForm.named("text") {
             let step = "look at what it says: the sender put a text there, not the bytes"
             return FieldForm(name: form.name, step: step, layers: [form], content: form, isInside: false)
         }
         // Too short to look like its encoding.
-        guard isWhole, text.count < 64 else { return nil }
+        guard isWhole, text.count < 64, !isForeign else { return nil }
         for encoding in encodings {
             guard let bytes = try? TextDecoder.decode(text.span, encoding) else { continue }
             return Recognised(bytes.span).formOfBytes
@@ -65,6 +65,16 @@ package struct TextBeginning: Equatable, Sendable {
         let words = text.split(separator: 0x20)
         return words.count >= 3 && words.allSatisfy { $0.count <= 24 } && text.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             && words.count { $0.count > 2 } * 2 >= words.count
+    }
+
+    /// Whether half of it or more is in another script than that of ASCII.
+    private var isForeign: Bool {
+        guard let text = String(validating: text, as: UTF8.self) else { return false }
+        let scalars = text.unicodeScalars
+        let letters = scalars.count {
+            $0.value >= 0x100 && $0.properties.isAlphabetic && !(0xFF01...0xFF5E).contains($0.value)
+        }
+        return letters > 1 && letters * 2 >= scalars.count
     }
 
     /// What bytes are that should be a photo or a video, where that shows.
@@ -107,7 +117,7 @@ extension Recognised {
         if isInside, content.isWeak, content.id != "zeros" { return nil }
         let steps = rest.first == content ? [content] : [rest.first, content.family == .encoding ? nil : content]
         let said = steps.compactMap { form in
-            form?.family == .encoding ? Recognised.withoutFile(form?.step) : form?.step
+            form?.family == .encoding ? Recognised.withoutFile(form?.step) : Recognised.ofField(form?.step)
         }
         return FieldForm(
             name: Self.name(of: Array(rest)) ?? content.name,
@@ -121,7 +131,7 @@ extension TextEncoding {
     fileprivate var formNames: [String] {
         switch self {
         case .base64, .base64Lines: ["base64"]
-        case .base64URL: ["base64-url", "base64"]
+        case .base64URL: ["base64-url", "base64", "base64-unpadded"]
         case .hex, .hexLines: ["hex"]
         }
     }

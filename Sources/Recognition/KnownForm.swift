@@ -28,6 +28,19 @@ package struct KnownForm: Sendable {
     let signs: [Sign]
     /// Whether bytes that are opened with a wrong key have its signs more often than once in 2^24 times.
     package var isWeak: Bool { Self.weak.contains(id) || family == .general }
+    /// How many bytes the shortest file of the form has, about; what has fewer is only its beginning.
+    var fewestBytes: UInt64 { Self.fewest[id] ?? 0 }
+    private static let fewest: [String: UInt64] = [
+        "jpeg": 64, "png": 57, "gif": 26, "webp": 26, "bmp": 58, "tiff": 26, "heic": 64, "avif": 64, "mp4": 64,
+        "quicktime": 16, "3gp": 64, "webm": 40, "matroska": 40, "avi": 56, "wav": 44, "flv": 14, "pdf": 40, "mp3": 16,
+        "ogg": 28, "gzip": 20, "zip": 22, "bzip2": 14, "xz": 32, "zstd": 9, "lz4": 11, "compress": 5, "zlib": 8,
+        "7z": 32,
+        "rar": 20, "salted": 32, "program": 52, "sqlite": 100,
+    ]
+    /// The same of what is too short to be all of it.
+    var beginning: KnownForm {
+        KnownForm(id, family, "the beginning of \(name), and nothing after it", "find out what became of the rest")
+    }
     private static let weak: Set = ["zlib", "compress", "pgp-packet", "jpeg-xl-codestream", "utf16", "utf16-big"]
 
     init(_ id: String, _ family: Family, _ name: String, _ step: String?, _ signs: Sign...) {

@@ -63,7 +63,7 @@ package struct Recognised: Sendable {
             current = nil
             for form in KnownForm.all {
                 guard let inner = form.match(sample) else { continue }
-                layers.append(form)
+                layers.append(sample.isWhole && sample.byteCount < form.fewestBytes ? form.beginning : form)
                 current = inner.bytes.map { Sample($0, isWhole: sample.isWhole) }
                 if let bytes = inner.bytes { decodings.append(Decoding(layers: layers, bytes: bytes)) }
                 break
@@ -117,7 +117,8 @@ package struct Recognised: Sendable {
     private static let clauses: Set = [
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
         "latin1", "windows-1252", "assignment", "marked-bytes", "wrapped-value", "hidden-characters", "html-entities",
-        "base64-label", "text-mode", "trailing-comma",
+        "base64-label", "text-mode", "trailing-comma", "json-in-cell", "json-escaped", "json-escaped-in-hex",
+        "hex-code", "hex-joined", "wide-characters",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {
@@ -156,6 +157,12 @@ package struct Recognised: Sendable {
         guard let step, step.contains("FILE") else { return step }
         let words = step.prefix { $0 != ":" }
         return words.contains("FILE") || words.contains("; ") || words.count < 24 ? nil : String(words)
+    }
+
+    /// The step for what a field holds, which is no file yet.
+    package static func ofField(_ step: String?) -> String? {
+        guard let step, step.contains("FILE") else { return step }
+        return step.replacing("FILE", with: "CONTENT") + ", where CONTENT is what the field holds"
     }
 
     private static func copy(_ number: Int) -> String {

@@ -81,10 +81,8 @@ package struct FaceDocument: Equatable, Sendable {
     /// Whether, next to a claimed pass, something in it contradicts that for some reader (`docs/FORMATS.md` §5.2).
     package var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
-    /// What contradicts the pass, and what to do about it; `nil` if nothing does.
-    package var contradictionHint: String? {
-        repairs.first(where: \.speaksAgainstPass).map { "\($0);\n\(DocumentRepair.contradictionHint)" }
-    }
+    /// What to do about what contradicts the pass; `nil` if nothing does.
+    package var contradictionHint: String? { isContradicted ? DocumentRepair.contradictionHint : nil }
 
     /// Bytes of names, punctuation and white space. With those of the fields they add up to ``byteCount``.
     package var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }

@@ -110,7 +110,7 @@ def not_accused() -> dict[str, bytes]:
         "text", "as JSON text does", "decoder")
     add("spaces_among_plus",
         {**inner, "userVideoString": inner["userVideoString"].replace("+", " ", 1)},
-        "text", "spaces, which base64", "form or URL decoder")
+        "text", "a space, which base64", "form or URL decoder")
     for name, given, says in MISPLACED:
         add(f"content_{name}", {**inner, "userVideoString": given}, "text", says, "cut off")
         add(f"wrapped_key_{name}", {**inner, "videoEncryptAESKey": given}, "text", says, "cut off")
@@ -498,11 +498,11 @@ def wrapped_otherwise() -> dict[str, bytes]:
         "optional": (f'Optional("{plain}")', "base64"),
         "assignment": (f"key={plain}", "name=value"),
         "json": (json.dumps({"key": plain}), "JSON, with the key as base64"),
-        "json_of_gson": (json.dumps({"key": plain}).replace("=", "\\u003d"), "JSON, with the key as base64"),
+        "json_of_gson": (json.dumps({"key": plain}).replace("=", "\\u003d"), "JSON, with the key as"),
         "xml": (f"<key>{plain}</key>", "XML"),
         "python": (repr(key), "as Python prints them"),
         "python_base64": (repr(plain.encode()), "as Python prints"),
-        "json_escapes": (json.dumps(key.decode("latin-1")), "in escapes"),
+        "json_escapes": (json.dumps(key.decode("latin-1")), "in quotation marks"),
         "percent": ("".join(f"%{byte:02X}" for byte in key), "URL-encoded"),
         "data_uri": ("data:application/octet-stream;base64," + plain, "a data URI"),
         "number": (str(int.from_bytes(key, "big")), "a number in decimal digits"),
@@ -726,4 +726,90 @@ def counted() -> dict[str, bytes]:
     for count in 8, 9, 13, 15, 20, 32:
         other = stream.take(count)
         add(f"not_but_gcm_with_a_nonce_of_{count}", other + b"".join(gcm(key, other, VIDEO)), "AES-256-GCM", denied="CTR")
+    return cases
+
+
+def reported() -> dict[str, bytes]:
+    """What was named falsely: pieces of several RSA blocks, texts joined to others, escapes, codes after a ciphertext."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("reported")
+    key, iv = stream.take(32), stream.take(16)
+    sealed = iv + cbc(key, iv, pkcs7(VIDEO))
+
+    def b64(data: bytes) -> str:
+        return base64.b64encode(data).decode()
+
+    def add(name: str, expect: str, says: str, denies: Optional[str], block: Optional[bytes] = None, content: bytes = sealed, **fields_: str) -> None:
+        document = payload(key if block is None else block, content, f"reported {name}") | fields_
+        cases[f"reported_{name}"] = case(document, expect=expect, says=says, denies=denies, key="rsa2048.pem",
+            needs="wrapped-key" if expect == "opens found" and (block is not None or "videoEncryptAESKey" in fields_) else None)
+
+    # Several RSA blocks, of which something is missing.
+    blocks = [by_hand.pkcs1_v15_wrap(key[i : i + 8], "rsa2048.pem", stream) for i in range(0, 32, 8)]
+    whole = b"".join(blocks)
+    wrapped = {
+        "blocks_without_the_end": (whole[:-56], "3 RSA blocks of 256 bytes in a row, each of which unwraps, and 200 bytes after them"),
+        "blocks_without_the_beginning": (whole[40:], "and 216 bytes before them"),
+        "blocks_without_one": (whole[256:], "a block is missing"),
+        "blocks_with_a_changed_one": (blocks[0] + stream.take(256) + blocks[2] + blocks[3], "which do not unwrap, or not all of them"),
+    }
+    for name, (data, says) in wrapped.items():
+        add(name, "key-form", says, "another key", videoEncryptAESKey=b64(data))
+    add("texts_without_the_end", "key-form", "the last of which is shorter than an RSA block", "join the bytes",
+        videoEncryptAESKey="".join(map(b64, blocks[:3])) + b64(blocks[3][:200]))
+    add("eleven_blocks", "opens found", "11 RSA blocks", "another key",
+        videoEncryptAESKey=b64(b"".join(by_hand.pkcs1_v15_wrap(key[i : i + 3], "rsa2048.pem", stream) for i in range(0, 32, 3))))
+    pieces = b"".join(by_hand.pkcs1_v15_wrap(VIDEO[i : i + 245], "rsa2048.pem", stream) for i in range(0, len(VIDEO), 245))
+    add("content_in_blocks", "format", "block by block", "Apple", content=pieces)
+    add("content_in_blocks_without_the_end", "format", "ends in 156 of the 256 bytes of one", "Apple", content=pieces[:-100])
+    add("content_of_zeros", "not-sealed", "nothing but zero bytes", "RSA block", content=bytes(3_000))
+
+    # What stands in the RSA block.
+    digits = key.hex()
+    inside = {
+        "json_in_json": (json.dumps({"data": json.dumps({"key": digits})}), "JSON, with the key as hex"),
+        "plus_lost": (base64.b64encode(b"\xfb\xef\xbe" + key[3:]).decode().replace("+", " "), "every + became a blank"),
+        "casts": ("new byte[] { " + ", ".join(f"(byte){byte}" for byte in key) + " }", "printed as decimal numbers"),
+        "order_before_digits": ("ord1" + digits, "with the key as hex in it"),
+        "order_after_digits": (digits + "ord1", "with other text before"),
+        "sentence": (f"the key is {digits} ok", "with other text before"),
+    }
+    for name, (written, says) in inside.items():
+        data = written.encode()
+        if len(data) <= 245:
+            made = b"\xfb\xef\xbe" + key[3:] if name == "plus_lost" else key
+            add(name, "opens found", says, "padded with zero bytes", block=data, content=iv + cbc(made, iv, pkcs7(VIDEO)))
+    add("lost_in_utf16", "key-form", "became U+FFFD (in UTF-16)", "cut one", block=key.decode("utf-8", "replace").encode("utf-16-le"))
+    add("blank_key", "key-form", "nothing but white space", "passphrase", block=b" ")
+    letters = b"correct horse"
+    for name, made in (("echo", hashlib.sha256(letters + b"\n").digest()),):
+        add(name, "opens found", "with a line feed after it", "padded with zero bytes", block=letters, content=iv + cbc(made, iv, pkcs7(VIDEO)))
+    uuid = "550e8400-e29b-41d4-a716-446655440000"
+    add("uuid_without_dashes", "opens found", "with the key's characters in it", "SM4", block=uuid.encode(),
+        content=iv + cbc(uuid.replace("-", "").encode(), iv, pkcs7(VIDEO)))
+
+    # Texts in place of base64.
+    texts = {
+        "digits_after_a_word": ("video" + sealed.hex(), "text", "hexadecimal digits with", "cut off"),
+        "digits_before_a_word": (sealed.hex() + "end", "text", "hexadecimal digits with", "cut off"),
+        "bytes_in_code": ("{" + ", ".join(f"(byte)0x{byte:02x}" for byte in sealed) + "}", "text", "in the source of a program", "cut off"),
+        "ascii85": (base64.a85encode(sealed).decode(), "text", "is not base64", "URL-encoded"),
+        "label_and_colon": ("video:" + sealed.hex(), "text", "hexadecimal digits with", "likely the IV"),
+        "iv_and_bar": (b64(iv) + "|" + b64(sealed[16:]), "format", "likely the IV and the ciphertext", "cut off"),
+        "iv_alone": (b64(iv) + ":", "format", "the second of which is empty", "likely the IV and the ciphertext"),
+        "without_an_iv": (":" + b64(sealed[16:]), "format", "the first of which is empty", "likely the IV and the ciphertext"),
+        "entities": (b64(sealed).replace("+", "&#43;"), "text", "HTML", "cut off"),
+        "wide_plus": (b64(sealed).replace("+", "\uff0b"), "text", "full-width characters", "cut off"),
+        "blank_in_front": (" " + b64(sealed), "text", "a space, which base64 does not have", "URL decoder"),
+        "comma_behind": (b64(sealed) + ",", "text", "with ',' behind it", "cut off"),
+        "chinese": ("\u7528\u6237\u53d6\u6d88", "text", "plain text", "cut off"),
+        "blocks_in_lines": ("\n".join(b64(pieces[i : i + 256]) for i in range(0, len(pieces), 256)), "text", "as long as an RSA block", "cut off"),
+    }
+    for name, (written, expect, says, denies) in texts.items():
+        add(name, expect, says, denies, userVideoString=written)
+
+    # A code behind a ciphertext of CTR.
+    encryptor = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
+    counted_ = iv + encryptor.update(VIDEO) + encryptor.finalize()
+    add("ctr_and_mac", "layout", "followed by 32 bytes, as many as an HMAC has", "CFB", content=counted_ + hmac.new(key, counted_, "sha256").digest())
     return cases

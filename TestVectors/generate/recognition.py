@@ -327,7 +327,7 @@ def keys() -> dict[str, list[Given]]:
             [(f"host{n}.example.com", "ssh-rsa") for n in range(5)] + [(f"10.0.0.{n}", "ssh-ed25519") for n in range(5)] + [("restrict,command=\"x\"", "ssh-rsa")])],
         "ssh2-public": [f'---- BEGIN SSH2 PUBLIC KEY ----\nComment: "key {n}"\nAAAA{noise(f"rfc4716 {n}", 30).hex()}\n---- END SSH2 PUBLIC KEY ----\n' for n in range(12)],
         "jwk": [json.dumps({"kty": kind, "kid": f"k{n}", "n": urlsafe(noise(f"jwk {n}", 256)), "e": "AQAB"} | ({"d": urlsafe(noise(f"d {n}", 256))} if n % 2 else {}),
-            indent=n % 3 or None) for n, kind in enumerate(["RSA", "RSA", "EC", "OKP", "oct", "RSA"] * 2)],
+            indent=n % 3 or None) for n, kind in enumerate(["RSA", "RSA", "EC", "OKP", "EC", "RSA"] * 2)],
         "jwk-set": [json.dumps({"keys": [{"kty": "RSA", "kid": f"k{n}", "n": urlsafe(noise(f"jwk {n}", 256)), "e": "AQAB"}]}, indent=n % 2 or None) for n in range(12)],
         "dotnet-rsa": [("<?xml version=\"1.0\"?>\n" if n % 3 == 0 else "") + f"<RSAKeyValue><Modulus>{base64.b64encode(noise(f'net {n}', 256)).decode()}</Modulus><Exponent>AQAB</Exponent>"
             + ("<P>x</P><D>y</D>" if n % 2 else "") + "</RSAKeyValue>" for n in range(12)],
@@ -391,6 +391,44 @@ def documents() -> dict[str, list[Given]]:
         "typed-array-json": [json.dumps({str(i): byte for i, byte in enumerate(noise(f"typed {n}", 8 + n))}) for n in range(12)],
     }
     return forms
+
+
+def reported() -> dict[str, list[Given]]:
+    """What people joined with other text, or wrote in the source of a program."""
+    keys = [der.pkcs8(rsa_private(n)) for n in range(12)]
+    contents = [noise(f"reported {n}", 96 + n) for n in range(12)]
+    words = lambda data, form: ", ".join(form % byte for byte in data)
+    code = ["unsigned char key[] = {{ {} }};\nunsigned int key_len = 7;", "val key = byteArrayOf({})", "let key: [UInt8] = [{}]", "const KEY: [u8; 9] = [{}];"]
+    shapes = ["0x%02x", "(byte) 0x%02X", "0x%02x.toByte()", "0x%xu8"]
+    joined = ["video{}", "{} end of it", "ord1-{}", 'String key = "{}";', "key = bytes.fromhex('{}')", "SET @k = 0x{};", "sha512:{}ok", "the key is {}"]
+    parts = ["{}:{}", "{}.{}", "{}|{}", "{};{}", "{}${}", "{},{}"]
+    texts = [lambda data: base64.b64encode(data).decode(), lambda data: data.hex()]
+    iv = lambda n: noise(f"iv {n}", 16 if n % 3 else 7)
+    return {
+        "hex-joined": [joined[n % 8].format(data.hex() if n % 3 else data.hex().upper()) for n, data in enumerate(contents * 2)],
+        "hex-code": [code[n % 4].format(words(data, shapes[n // 4 % 4])) for n, data in enumerate(contents * 2) if n // 4 % 4 or n % 4 in (0, 3)]
+        + ['char key[] = "' + "".join(f"\\x{byte:02x}" for byte in data) + '";' for data in contents[:3]],
+        "parts": [parts[n % 6].format(texts[n % 2](iv(n)), texts[n % 2](data)) for n, data in enumerate(contents)]
+        + [form.format(base64.b64encode(iv(n)).decode()) for n, form in enumerate(["{}:", ":{}", "{}::", "{}."]) if n % 3],
+        "base64-unpadded": [base64.b64encode(noise(f"unpadded {n}", 49 + n + n // 2)).decode().replace("+", "p").rstrip("=") for n in range(24) if (49 + n + n // 2) % 3],
+        "jwk-secret": [json.dumps({"kty": "oct", "k": urlsafe(noise(f"oct {n}", 32))} | ({"alg": "A256GCM"} if n % 2 else {}), indent=n % 3 or None) for n in range(9)]
+        + [json.dumps({"keys": [{"kty": "oct", "k": urlsafe(noise(f"oct set {n}", 32))}]}) for n in range(3)],
+        "pem-no-label": [f"-----BEGIN{blank}-----\n{base64.encodebytes(key).decode()}-----END{blank}-----\n" for key, blank in zip(keys, ["", " ", "  "] * 4)],
+        "pem-dashes": [f"{front}BEGIN PRIVATE KEY{back}\n{base64.encodebytes(key).decode()}{front}END PRIVATE KEY{end}\n" for key, (front, back, end) in zip(keys,
+            [("-" * 6, "-" * 6, "-" * 6), ("-" * 5, "-" * 6, "-" * 5), ("-" * 6, "-" * 5, "-" * 5), ("-" * 10, "-" * 10, "-" * 10), ("-" * 5, "-" * 5, "-" * 4)] * 2)]
+        + [f"-----BEGIN PRIVATE KEY-----\n{base64.encodebytes(key).decode()}{dashes}END PRIVATE KEY{dashes}\n" for key, dashes in zip(keys, ["----", "------", "---"])],
+        "pem-entities": [pem("PRIVATE KEY", key).replace("+", ["&#43;", "&#x2b;"][n % 2]).replace("/", "&#47;") for n, key in enumerate(keys)],
+    }
+
+
+def beginnings() -> list[tuple[str, str, Given]]:
+    """What is too short to be all of what its first bytes say."""
+    heads = [("jpeg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0"), ("jpeg", b"\xff\xd8\xff\xe1"), ("png", b"\x89PNG\r\n\x1a\n"),
+        ("gif", b"GIF89a"), ("gzip", gzip.compress(b"", mtime=0)[:10]), ("zip", b"PK\x03\x04"), ("compress", b"\x1f\x9d\x90"),
+        ("zstd", b"\x28\xb5\x2f\xfd"), ("mp4", box(b"ftyp", b"isom" + bytes(4) + b"isommp42")), ("heic", box(b"ftyp", b"heic" + bytes(4))),
+        ("salted", b"Salted__"), ("salted", b"Salted__" + noise("salt", 8)), ("pdf", b"%PDF-1.7\n"), ("webp", b"RIFF\x10\0\0\0WEBP")]
+    wide = [(base64.b64encode(bytes([251, 239, 190]) + noise(f"wide {n}", 96 + n)).decode()).replace("+", "\uff0b").replace("/", "\uff0f") for n in range(12)]
+    return [("base64", "full-width", text) for text in wide] + [(form, "the beginning of", head) for form, head in heads] + [(form, "the beginning of", base64.b64encode(head).decode()) for form, head in heads if len(head) >= 16]
 
 
 def as_text(data: bytes) -> bytes:
@@ -503,13 +541,13 @@ def file() -> bytes:
         "swift-dictionary": "Swift", "python-dict": "Python", "jsonp": "JSONP", "gzip": "gzip", "salted": "Salted__", "time-stamp-token": "token",
         "pem-in-code": "source", "json-inside": "other text around it", "binary-document": "MessagePack", "serialized-object": "serialised", "rtf": "RTF", "json-shell": "MongoDB",
         "media-type": "media type", "time-stamp-refusal": "refuses", "nothing": "a word for nothing", "ds-store": ".DS_Store", "word-array": "WordArray"}
-    for group in (media(), packed(), keys(), documents(), TEXTS):
+    for group in (media(), packed(), keys(), documents(), TEXTS, reported()):
         for form, given in group.items():
             assert len(given) >= 10, form
             denied = ACCUSATIONS[1:] if form == "pem-cut" else ACCUSATIONS
             for one in given:
                 add(form, says.get(form, ""), one, denied)
-    for form, words, given in wrapped():
+    for form, words, given in wrapped() + beginnings():
         add(form, words, given, ACCUSATIONS)
     for nothing, words, given, denied in controls():
         add(nothing, words, given, denied)

@@ -27,7 +27,8 @@ import Testing
         ("[object Object]", "object", "JSON.stringify"),
         ("video/mp4", "a media type", "the bytes there"),
         (
-            "data:video/mp4;base64,AAAAGGZ0eXBpc29tAAAAAG1wNDFhdmMx", "a data URI of base64 of an MP4 video",
+            "data:video/mp4;base64,AAAAGGZ0eXBpc29tAAAAAG1wNDFhdmMx",
+            "a data URI of base64 of the beginning of an MP4 video",
             "follows its comma"
         ),
         ("a sentence of some words", "plain text", "what it says"),
@@ -104,7 +105,7 @@ import Testing
     /// What is given in place of JSON, and a part of the hint.
     @Test(arguments: [
         ("<!DOCTYPE html><html></html>", "an HTML page", "in a browser"),
-        ("a=1&b=2&c=3", "a form body", "split it at every &"),
+        ("a=1&b=2&c=3", "a form body", "names and values as JSON"),
         ("{isSuccess=true, orderNo=ord1}", "a printed map of Java", "JSONObject"),
         ("{'isSuccess': True}", "a printed dict of Python", "json.dumps"),
         ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{}", "an HTTP answer", "follows the empty line"),

@@ -29,6 +29,7 @@ import Testing
             let made = "\(writings.map(\.form)) of \(content.form): \(found.name ?? "nothing")"
             #expect(found.content?.id == content.form, "\(made)")
             let outermost = found.layers.first?.id.replacing("base64-escaped", with: "base64-newlines")
+                .replacing("base64-unpadded", with: "base64")
             #expect(outermost == writings.first?.form, "\(made)")
             for word in Self.accusations { #expect(found.name?.contains(word) != true, "\(made)") }
         }

@@ -92,7 +92,7 @@ final class ChunkedFieldReader {
         guard let count = ChunkedText.byteCount(of: characterCount, endingIn: lastCharacters) else {
             throw EvidenceError(
                 .length, "\(field.name) has \(characterCount) characters, a length that evidence-v2 never has",
-                hint: "it was sealed in another way, or it was cut off or changed")
+                hint: "it has line breaks, lacks a part, or is sealed in another way")
         }
         sealedByteCount = count
         guard SealedChunks.contentByteCount(ofSealed: count) != nil else { throw wrongLength() }
@@ -240,7 +240,7 @@ final class ChunkedFieldReader {
         }
         return EvidenceError(
             .length, "\(field.name) has \(sealedByteCount) bytes, a length that evidence-v2 never has",
-            hint: "it was sealed in another way, or it was cut off or changed")
+            hint: "it has line breaks, lacks a part, or is sealed in another way")
     }
 }
 

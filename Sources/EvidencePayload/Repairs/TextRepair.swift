@@ -12,8 +12,9 @@ extension TextRepair {
     /// - Parameters:
     ///   - form: what it is.
     ///   - found: the character that base64 does not have; `nil` if the text ends too early.
-    package static func fitting(_ form: FieldForm?, found: UInt8?) -> [TextRepair] {
-        guard let form, !form.isInside else { return repair(of: found).map { [$0] } ?? [] }
+    ///   - offset: where that is.
+    package static func fitting(_ form: FieldForm?, found: UInt8?, at offset: UInt64?) -> [TextRepair] {
+        guard let form, !form.isInside else { return repair(of: found, at: offset).map { [$0] } ?? [] }
         guard [.encoding, .media, .sealed, .compressed].contains(form.content.family) else { return [] }
         var fitting: [TextRepair] = []
         for layer in form.layers {
@@ -32,7 +33,7 @@ extension TextRepair {
         _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError
     ) -> [TextRepair] {
         if error.description.hasSuffix(Base64Decoder.notCanonical) { return [] }
-        var fitting = fitting(form, found: error.found)
+        var fitting = fitting(form, found: error.found, at: error.offset)
         while !fitting.isEmpty, let next = next(after: fitting, in: text), !fitting.contains(next) {
             fitting.append(next)
         }
@@ -45,8 +46,7 @@ extension TextRepair {
         do throws(EvidenceError) {
             return isEncodedText(try Base64.decode(cleaned.span)) ? .doubleBase64 : nil
         } catch {
-            // No plus sign was lost before the first character.
-            return cleaned.first == UInt8(ascii: " ") ? .lineBreaks : repair(of: error.found)
+            return repair(of: error.found, at: error.offset)
         }
     }
 
@@ -58,20 +58,24 @@ extension TextRepair {
             .quotationMarks
         case "base64-url": .urlSafe
         case "base64-lost-plus": .lostPlus
+        case "base64-unpadded": .missingPadding
         case _ where PrintedBytes.decimal.contains(form.id) || PrintedBytes.hex.contains(form.id): .printedBytes
         default: nil
         }
     }
 
     /// The repair of one character.
-    package static func repair(of found: UInt8?) -> TextRepair? {
+    package static func repair(of found: UInt8?, at offset: UInt64?) -> TextRepair? {
         switch found {
         case nil: .missingPadding
         case 0x09, 0x0A, 0x0D: .lineBreaks
-        case UInt8(ascii: " "): .lostPlus
+        // White space in front was never a plus.
+        case UInt8(ascii: " "): offset == 0 ? .lineBreaks : .lostPlus
         case UInt8(ascii: "-"), UInt8(ascii: "_"): .urlSafe
         case UInt8(ascii: "%"): .percentEncoding
-        case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xE2, 0xEF: .quotationMarks
+        case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"): .quotationMarks
+        // A mark in front; elsewhere it may be a wide form of a character that belongs there.
+        case 0xE2 where offset == 0, 0xEF where offset == 0: .quotationMarks
         default: nil
         }
     }
@@ -103,6 +107,8 @@ package final class TextCleaner {
     /// The first characters, until it is known whether they are Python's mark before a quotation mark.
     private var mark: [UInt8]? = []
     private var isEscaped = false
+    /// The digits of an escape of a character, as in `\u003d`.
+    private var scalar: [UInt8]?
     /// The first characters, until it is known whether they are a data URI's prefix.
     private var front: [UInt8]? = []
     /// What follows a percent sign.
@@ -210,9 +216,16 @@ package final class TextCleaner {
 
     private func unescape(_ byte: UInt8) {
         guard repairs.contains(.quotationMarks) else { return take(byte) }
-        if isEscaped {
+        if let digits = scalar {
+            scalar = digits.count < 3 ? digits + [byte] : nil
+            guard scalar == nil else { return }
+            let code = UInt32(String(decoding: digits + [byte], as: UTF8.self), radix: 16)
+            // What is no character of ASCII stays unreadable.
+            take(code.flatMap { UInt8(exactly: $0) }.flatMap { $0 < 0x80 ? $0 : nil } ?? UInt8(ascii: "?"))
+        } else if isEscaped {
             isEscaped = false
             switch byte {
+            case UInt8(ascii: "u"): scalar = []
             case UInt8(ascii: "n"): take(0x0A)
             case UInt8(ascii: "r"): take(0x0D)
             case UInt8(ascii: "t"): take(0x09)
@@ -362,6 +375,9 @@ private struct PrintedBytes {
         // What stands in front of a list: its name, or its length.
         var start = 0
         if form == .decimal, let bracket = head.firstIndex(of: UInt8(ascii: "[")) { start = bracket + 1 }
+        if form == .hex, let bracket = head.prefix(48).lastIndex(where: { "[{<(".utf8.contains($0) }) {
+            start = bracket + 1
+        }
         let held = head[start...]
         head = []
         for byte in held { read(byte) }
@@ -395,6 +411,8 @@ private struct PrintedBytes {
         isNegative = false
     }
 
+    private static let betweenDigits = Array(" \t\r\n,:;-\\'\"<>[]{}()".utf8)
+
     private mutating func readHex(_ byte: UInt8) {
         let digit: Int
         switch byte {
@@ -404,7 +422,10 @@ private struct PrintedBytes {
         case UInt8(ascii: "x"), UInt8(ascii: "X"):
             value = nil
             return
-        default: return
+        default:
+            // Anything else than what stands between digits makes the text unreadable.
+            if !Self.betweenDigits.contains(byte) { text.append(UInt8(ascii: "?")) }
+            return
         }
         guard let high = value else { return value = digit }
         value = nil

@@ -105,7 +105,7 @@ extension Verb {
     private static func warning(_ form: FieldForm) -> String {
         let step = form.step.map { ": \($0)" } ?? ""
         guard form.isInside else {
-            let repairs = TextRepair.fitting(form, found: nil).map { " --repair \($0.rawValue)" }.joined()
+            let repairs = TextRepair.fitting(form, found: nil, at: nil).map { " --repair \($0.rawValue)" }.joined()
             return "the field is \(form.name), so these bytes are not its content\(step)"
                 + (repairs.isEmpty ? "" : "; to read it so, add\(repairs)")
         }
@@ -189,7 +189,7 @@ extension Verb {
                 error.code == .base64
                 ? TextRepair.fitting(beginning, form, refusedBy: error) : isTwice ? [.doubleBase64] : []
             // What the beginning does not show stands behind it.
-            let last = repairs.isEmpty || error.code != .base64 ? nil : TextRepair.repair(of: error.found)
+            let last = repairs.isEmpty || error.code != .base64 ? nil : TextRepair.repair(of: error.found, at: error.offset)
             let all = fitting + [last].compactMap(\.self).filter { !fitting.contains($0) }
             throw readable(error, all.map(\.rawValue), but: repairs)
         }

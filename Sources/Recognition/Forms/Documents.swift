@@ -162,7 +162,7 @@ extension KnownForm {
     static let documents: [KnownForm] = [
         KnownForm(
             "multipart", .document, "a multipart body (of an upload)",
-            "take the part that holds the document: it follows the empty line after that part's headers",
+            #"take the first part that is JSON: perl -0777 -ne 'print $1 if /\n\r?\n(\{.*?\})\s*\n--/s' FILE > COPY"#,
             .anyCase([
                 "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
                 "------webkitformboundary*",
@@ -212,6 +212,7 @@ extension KnownForm {
                 "@({*", "@([*", "/**/@({*", "/**/ @({*", "/**/@ && @({*", "@ && @({*", "window.@({*", "window[*({*",
                 "try{@({*",
                 "typeof @ === *({*", "/\\*\\*/@({*", "/\\*\\*/ @({*", "/\\*\\*/@ && @({*", "/\\*\\*/typeof @*({*",
+                "/\\*\\*/ typeof @*({*",
                 "@ && @([*",
                 "({*})", "({*});",
             ]).and(.jsonInCall)),
@@ -399,8 +400,7 @@ extension KnownForm {
             .rule(.escapedInHex)),
         KnownForm(
             "json-escaped", .encoding, "text with a backslash before each quotation mark, as inside a string",
-            #"decode it once more: (printf '"'; tr -d '\r\n' < FILE; printf '"') | "#
-                + "python3 -c 'import json,sys;sys.stdout.write(json.load(sys.stdin))' > COPY",
+            decodeString,
             .rule(.escapedJSON)),
         KnownForm(
             "json-after-words", .document, "JSON with words before it", keepJSON,

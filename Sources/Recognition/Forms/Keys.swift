@@ -38,18 +38,13 @@ extension KnownForm {
             #"remove them: perl -pe 's/(?:\^M)*\$*(\r?\n)/$1/' FILE > COPY"#,
             .text(["*-----BEGIN *-----$\n*", "*-----BEGIN *-----\\^M*", "*-----BEGIN *-----$\r\n*"])),
         KnownForm(
+            "pem-no-label", .key, "a PEM whose first or last line has no label (such as PRIVATE KEY)",
+            "write DER: sed -e '/-----/d' FILE | base64 -d > COPY", .text(["*-----BEGIN~-----*", "*-----END~-----*"])),
+        KnownForm(
             "pem-spaced-label", .key, "a PEM with blanks between the dashes and the words of its labels",
             #"remove them: perl -pe 's/-----\s*(BEGIN|END)\s+([A-Z0-9 ]*?)\s*-----/-----$1 $2-----/g' FILE > COPY"#,
             .text([
                 "*----- BEGIN *", "*-----BEGIN *KEY -----*", "*-----BEGIN *CERTIFICATE -----*", "*-----BEGIN  *",
-            ])),
-        KnownForm(
-            "pem-entities", .key, "a PEM with HTML's spelling of characters in its lines (&plus;, &#43;, &amp;)",
-            "decode it: python3 -c 'import html,sys;sys.stdout.write(html.unescape(sys.stdin.read()))' < FILE > COPY",
-            .text([
-                "*-----BEGIN *-----*&plus;*", "*-----BEGIN *-----*&sol;*", "*-----BEGIN *-----*&equals;*",
-                "*-----BEGIN *-----*&amp;*", "*-----BEGIN *-----~\n*&\\#@;*", "*-----BEGIN *-----*&nbsp;*",
-                "*-----BEGIN *-----*&NewLine;*",
             ])),
         KnownForm(
             "pem-in-code", .key, "a PEM in the quotation marks of a program's source, line by line",
@@ -94,8 +89,20 @@ extension KnownForm {
             "copy the key from its file, not from a web page",
             .anyCase(["*-----begin *-----<br*", "*-----begin *-----&\\#*", "<p*-----begin *", "<pre*-----begin *"])),
         KnownForm(
+            "pem-entities", .key, "a PEM with HTML's spelling of characters in its lines (&plus;, &#43;, &amp;)",
+            "decode it: python3 -c 'import html,sys;sys.stdout.write(html.unescape(sys.stdin.read()))' < FILE > COPY",
+            .text([
+                "*-----BEGIN *-----*&plus;*", "*-----BEGIN *-----*&sol;*", "*-----BEGIN *-----*&equals;*",
+                "*-----BEGIN *-----*&amp;*", "*-----BEGIN *-----*&\\#@;*", "*-----BEGIN *-----*&nbsp;*",
+                "*&\\#@;BEGIN *",
+                "*-----BEGIN *-----*&NewLine;*",
+            ])),
+        KnownForm(
             "pem-dashes", .key, "a PEM whose dashes were rewritten (by a text editor or a chat)",
-            "copy the file itself; a PEM line has five hyphens on each side: -----BEGIN PRIVATE KEY-----",
+            "a PEM line has five hyphens on each side; write them: perl -CSD -pe "
+                + #"'s/^[-\s\x{2010}-\x{2015}\x{2212}\x{FF0D}]*(BEGIN|END) ([A-Z0-9 ]+?)"#
+                + #"[-\s\x{2010}-\x{2015}\x{2212}\x{FF0D}]*$/-----$1 $2-----\n/' FILE > COPY"#,
+            .rule(.pemDashCount),
             .text([
                 "*\u{2013}BEGIN *", "*\u{2014}BEGIN *", "*\u{2014}-BEGIN *", "*\u{2013}-BEGIN *", "*\u{2212}BEGIN *",
                 "*\u{FF0D}BEGIN *", "*\u{2011}BEGIN *", "*\u{2010}BEGIN *", "*\u{2015}BEGIN *", "BEGIN @ KEY*",
@@ -258,6 +265,10 @@ extension KnownForm {
         KnownForm(
             "pgp-packet", .key, "an OpenPGP key or message in binary form",
             "look at it: gpg --list-packets FILE", .rule(.openPGP)),
+        KnownForm(
+            "jwk-secret", .key, "a JWK of a secret (oct), which is no RSA key",
+            "ask for the JWK whose kty is RSA: what opens a payload is an RSA private key",
+            .all([.text(["{*\"kty\"~:~\"oct\"*", "[*{*\"kty\"~:~\"oct\"*"]), .rule(.json)])),
         KnownForm(
             "jwk-set", .key, "a JWK set (JWKS)", jwk,
             .all([.text(["{*\"keys\"*\"kty\"*", "[*{*\"kty\"*"]), .rule(.json)])),

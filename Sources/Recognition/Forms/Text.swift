@@ -145,6 +145,16 @@ extension KnownForm {
                 + "sys.stdout.buffer.write(base64.a85decode(sys.stdin.read().strip(),adobe=True))'"
                 + " < FILE > COPY",
             .text(["<\\~*"])),
+        KnownForm(
+            "hex-code", .encoding, "bytes in hexadecimal digits in the source of a program (0x0c)",
+            #"write the bytes: perl -0777 -ne 'print map { pack "C", hex } "#
+                + #"/(?:0x|\\x)([0-9a-f]{1,2})(?![0-9a-f])/gi' FILE > COPY"#,
+            .rule(.hexInCode)),
+        KnownForm(
+            "hex-joined", .encoding, "hexadecimal digits with other text before, behind or between them",
+            #"have the sender write the digits alone, or decode the longest of them: perl -0777 -ne 'print pack "H*", "#
+                + #"(sort { length $b <=> length $a } /[0-9a-f]{16,}/gi)[0]' FILE > COPY"#,
+            .rule(.joinedHex)),
     ]
 
     private static let sendContent = "the app sent where the file is: have it read the file and send what is in it"
@@ -194,7 +204,7 @@ extension KnownForm {
                 "r2://*", "b2://*", "dbfs:/*", "@://@*",
             ])),
         KnownForm(
-            "path", .address, "the path of a file on the sender's machine, not the content", sendContent, .rule(.path)),
+            "path", .address, "the path of a file, not the content", sendContent, .rule(.path)),
     ]
 
     static let placeholders: [KnownForm] = [
@@ -277,6 +287,13 @@ extension KnownForm {
 
     /// Some decoders refuse carriage returns and byte-order marks.
     package static let fromBase64 = "decode it: tr -dc 'A-Za-z0-9+/=' < FILE | base64 -d > COPY"
+    /// A string of JSON without its quotation marks.
+    static let decodeString =
+        "decode the string once more before it is written: python3 -c 'import json,sys;"
+        + "sys.stdout.write(json.loads(\"\\\"\"+sys.stdin.read().strip()+\"\\\"\",strict=False))' < FILE > COPY"
+    private static let decodeUnpadded =
+        "decode it: python3 -c 'import base64,sys;t=\"\".join(sys.stdin.read().split());"
+        + "sys.stdout.buffer.write(base64.b64decode(t.translate({45:43,95:47})+\"=\"*(-len(t)%4)))' < FILE > COPY"
 
     static let encodings: [KnownForm] = [
         KnownForm(
@@ -302,12 +319,15 @@ extension KnownForm {
             fromDigits, .rule(.spacedHex)),
         KnownForm(
             "form", .document, "a form body (name=value&…)",
-            "split it at every &, and take the value of one NAME: python3 -c 'import sys,urllib.parse as u;"
-                + "sys.stdout.write(u.parse_qs(sys.stdin.read())[\"NAME\"][0])' < FILE > COPY", .rule(.formBody)),
+            "write its names and values as JSON: python3 -c 'import json,re,sys,urllib.parse as u;"
+                + "t=re.sub(r\"(?<==)[\\w+/%=-]{24,}(?=&|$)\","
+                + "lambda m:m[0] if \"%7B\" in m[0] else m[0].replace(\"+\",\"%2B\"),"
+                + "sys.stdin.read().strip().lstrip(\"?\"));"
+                + "json.dump(dict(u.parse_qsl(t)),sys.stdout)' < FILE > COPY", .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
-            "decode it once: python3 -c 'import sys,urllib.parse as u;t=sys.stdin.read();"
-                + "sys.stdout.write((u.unquote if \"/\" in t else u.unquote_plus)(t))' "
+            "decode it once: python3 -c 'import re,sys,urllib.parse as u;t=sys.stdin.read();p=u.unquote(t);"
+                + "sys.stdout.write(p if re.fullmatch(r\"[\\w+/=-]*\\s*\",p) else u.unquote_plus(t))' "
                 + "< FILE > COPY", .rule(.percent)),
         KnownForm(
             "base64-slashes", .encoding, #"base64 with a backslash before each slash (of JSON)"#,
@@ -317,14 +337,19 @@ extension KnownForm {
             "base64-newlines", .encoding, #"base64 whose line breaks were written as \n"#,
             #"decode it: perl -pe 's/\\[rn]//g; s/\\//g' FILE | base64 -d > COPY"#, .rule(.base64Escaped)),
         KnownForm(
-            "base64-escaped", .encoding, "text with backslashes in it, as inside a string (\\/, \\n)",
-            "decode the string once more before it is written", .rule(.escapedSlashes)),
+            "base64-escaped", .encoding, "text with backslashes in it, as inside a string (\\/, \\n, \\u003d)",
+            decodeString, .rule(.escapedSlashes)),
         KnownForm(
             "hidden-characters", .encoding,
             "text with invisible characters in it (no-break, wide or zero-width spaces)",
             "remove them: "
                 + #"perl -CSD -pe 's/[\x{A0}\x{200B}-\x{200F}\x{2028}\x{2029}\x{3000}\x{FEFF}]//g' FILE > COPY"#,
             .rule(.hiddenCharacters)),
+        KnownForm(
+            "wide-characters", .encoding, "text with full-width characters in it (＋ in place of +)",
+            #"have the sender write plain ASCII, or put it in their place: "#
+                + #"perl -CSD -pe 'tr/\x{FF01}-\x{FF5E}/!-~/' FILE > COPY"#,
+            .rule(.wideCharacters)),
         KnownForm(
             "html-entities", .encoding, "text with HTML's spelling of characters in it (&#43;, &amp;, <br>)",
             "decode it: python3 -c 'import html,re,sys;"
@@ -333,13 +358,10 @@ extension KnownForm {
         KnownForm(
             "quoted", .encoding, "text in quotation marks",
             "remove the quotation marks: "
-                + #"perl -0777 -pe 's/^[^\w+\/=<{[(-]+//; s/[^\w+\/=>}\])-]+$//; s/\\(["\\\/])/$1/g' FILE > COPY"#,
+                + #"perl -0777 -pe 's/^[^\w+\/=<{[(-]+//; s/[^\w+\/=>}\])-]+$//; "#
+                + #"s{\\(.)}{({n=>"\n",r=>"\r",t=>"\t"})->{$1}//$1}gse' FILE > COPY"#,
             .rule(.quotedText)),
-        KnownForm(
-            "base64-url", .encoding, "URL-safe base64",
-            "decode it: python3 -c 'import base64,sys;t=\"\".join(sys.stdin.read().split());"
-                + "sys.stdout.buffer.write(base64.urlsafe_b64decode(t+\"=\"*(-len(t)%4)))' < FILE > COPY",
-            .rule(.base64URL)),
+        KnownForm("base64-url", .encoding, "URL-safe base64", decodeUnpadded, .rule(.base64URL)),
         KnownForm(
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
             "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",
@@ -348,7 +370,12 @@ extension KnownForm {
             "trailing-comma", .encoding, "text with a comma or a semicolon behind it",
             #"remove it: perl -0777 -pe 's/[\s,;]+$//' FILE > COPY"#, .rule(.trailingComma)),
         KnownForm("base32", .encoding, "base32", "decode it: base32 -d FILE > COPY", .rule(.base32)),
+        KnownForm(
+            "base64-unpadded", .encoding, "base64 without the = at its end", decodeUnpadded, .rule(.unpaddedBase64)),
         KnownForm("base64", .encoding, "base64", fromBase64, .rule(.base64)),
+        KnownForm(
+            "parts", .document, "parts in base64 or hex with a mark between them (: . , | ; $)",
+            "they may be the IV, the ciphertext and the tag: put each into a field of its own", .rule(.parts)),
         KnownForm(
             "assignment", .encoding, "name=value, where the value alone belongs",
             "keep only the value, which follows the name: "

@@ -58,6 +58,57 @@ extension Rule {
         return hasLetter ? .init(bytes: out) : nil
     }
 
+    /// The longest run of hexadecimal digits in a text, all of whose letters are of one case.
+    private func longestDigits(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        text.split { hexValue($0) == nil }.filter { run in
+            !run.contains(where: isUpper) || !run.contains { isLetter($0) && !isUpper($0) }
+        }.max { $0.count < $1.count } ?? []
+    }
+
+    func joinedHex(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        let digits = longestDigits(text)
+        guard sample.isText, digits.count >= 48, digits.count * 2 >= text.count, digits.contains(where: isDigit),
+            digits.contains(where: { !isDigit($0) }),
+            // An address, a path, a form and a value with a name say more.
+            !text.contains(where: { [0x2F, 0x26, 0x5C, 0x25].contains($0) }), path(sample) == nil,
+            form(sample, severalNames: false) == nil, prefixedHex(sample) == nil
+        else { return nil }
+        let front = text[..<digits.startIndex]
+        // A value with its name, among others, says more; a program has it in quotation marks.
+        guard !text.contains(0x3D) || [0x22, 0x27, 0x60, 0x78].contains(front.last ?? 0) else { return nil }
+        let others = front + text[digits.endIndex...]
+        // What only continues them, in other lines or in pairs, is more of the same.
+        guard others.contains(where: { isLetter($0) || isDigit($0) }),
+            others.contains(where: { isLetter($0) && hexValue($0) == nil })
+        else { return nil }
+        return .init(bytes: digits.count % 2 == 0 ? bytes(of: Array(digits)) : nil)
+    }
+
+    /// Bytes in hexadecimal digits between the words of a program: `(byte) 0x0c`, `0x0cu8`, `0x0c.toByte()`.
+    func hexInCode(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isText, sample.has("x"), spacedHex(sample) == nil, prefixedHex(sample) == nil else { return nil }
+        var words = sample.text.split { !isLetter($0) && !isDigit($0) && $0 != 0x5F }
+        if !sample.isWhole { words = words.dropLast() }
+        var (out, others) = ([UInt8](), 0)
+        for word in words {
+            // Strings have \x0c.
+            let mark: [UInt8] = word.first == 0x30 ? [0x30, 0x78] : [0x78]
+            let digits = word.dropFirst(mark.count).prefix { hexValue($0) != nil }
+            let rest = word[digits.endIndex...]
+            let isByte =
+                word.starts(with: mark) && (mark.count == 2 ? 1...2 : 2...2).contains(digits.count)
+                && (rest.isEmpty || rest.elementsEqual("u8".utf8) || rest.elementsEqual("U".utf8))
+            guard isByte else {
+                others += 1
+                continue
+            }
+            out.append(digits.reduce(0) { $0 << 4 | (hexValue($1) ?? 0) })
+        }
+        // A mark that is written so again and again is no list of bytes.
+        return out.count >= 8 && others <= out.count + 8 && Set(out).count > 3 ? .init(bytes: out) : nil
+    }
+
     func bracketedHex(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
         guard sample.isWhole, text.first == UInt8(ascii: "<"), text.last == UInt8(ascii: ">") else { return nil }
@@ -90,7 +141,9 @@ extension Rule {
     func decimals(_ sample: Sample, signed: Bool) -> KnownForm.Match? {
         var text = sample.text[...]
         if text.starts(with: "bytes:".utf8) { text = text.dropFirst(6) }
-        var words = inBrackets(text).split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C].contains($0) }
+        // Casts say nothing of a number.
+        let plain = Array(text).replacing(Array("(byte)".utf8), with: [])
+        var words = inBrackets(plain[...]).split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C].contains($0) }
         if !sample.isWhole { words = words.dropLast() }
         guard words.count >= 4 else { return nil }
         var out: [UInt8] = []

@@ -29,7 +29,7 @@ extension Rule {
         let isZeros = sextets.count >= 64 && sextets.allSatisfy { $0 == UInt8(ascii: "A") }
         guard
             isZeros || kinds.count(where: { $0 }) + (hasLower ? 1 : 0) >= (sextets.count < 40 && padding == 0 ? 3 : 2),
-            !text.contains(where: { $0 == 0x20 || $0 == 0x09 }) || longestWord(text) >= 48
+            !text.contains(where: { $0 == 0x20 || $0 == 0x09 }) || isOneText(text)
         else { return nil }
         sextets.removeLast(sextets.count % 4 == 1 ? 1 : 0)
         while sextets.count % 4 != 0 { sextets.append(UInt8(ascii: "=")) }
@@ -41,12 +41,50 @@ extension Rule {
         return .init(bytes: bytes)
     }
 
+    func unpaddedBase64(_ sample: Sample) -> KnownForm.Match? {
+        // All of a file was counted, however little of it is kept; of a field only what is kept.
+        let isCounted = sample.isWhole || sample.byteCount > UInt64(sample.head.count)
+        let count = sample.count { !isWhite($0) }
+        guard isCounted, !sample.has("="), !sample.has("-"), !sample.has("_"), count % 4 > 1 else { return nil }
+        return base64(sample)
+    }
+
+    func wideCharacters(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.isText, sample.text.contains(where: { $0 >= 0x80 }) else { return nil }
+        var plain: [UInt8] = []
+        for scalar in String(decoding: sample.text, as: UTF8.self).unicodeScalars {
+            // A character that the beginning cut in two.
+            if scalar.value == 0xFFFD, !sample.isWhole { continue }
+            let value = (0xFF01...0xFF5E).contains(scalar.value) ? scalar.value - 0xFEE0 : scalar.value
+            guard value < 0x80 else { return nil }
+            plain.append(UInt8(value))
+        }
+        return plain.count >= 16 && plain.allSatisfy(isBase64) ? .init(bytes: plain) : nil
+    }
+
+    /// An IV, a ciphertext and perhaps a tag in one text.
+    func parts(_ sample: Sample) -> Bool {
+        let text = sample.text
+        guard let mark = text.first(where: { !isBase64($0) }), ":.,|;$".utf8.contains(mark), sample.isText,
+            sample.counts[Int(mark)] <= 2
+        else { return false }
+        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+        let longest = parts.max { $0.count < $1.count } ?? []
+        return parts.allSatisfy { part in
+            let end = part.prefix { $0 != 0x3D }.count
+            return part.allSatisfy { isBase64($0) && !isWhite($0) } && part.count - end <= 2
+                && (part.count == end || !part[(part.startIndex + end)...].contains { $0 != 0x3D })
+        } && longest.count >= 20 && longest.contains(where: isDigit) && longest.contains { isLetter($0) }
+    }
+
     func isBase64(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || isWhite(byte) || [0x2B, 0x2F, 0x2D, 0x5F, 0x3D].contains(byte)
     }
 
-    private func longestWord(_ text: [UInt8]) -> Int {
-        text.split(whereSeparator: isWhite).map(\.count).max() ?? 0
+    /// Whether blanks stand only between the lines of base64 or where a plus stood, not between words.
+    private func isOneText(_ text: [UInt8]) -> Bool {
+        let words = text.split(whereSeparator: isWhite).map(\.count)
+        return words.max() ?? 0 >= 48 && words.count { $0 < 12 } <= words.count / 4 + 1
     }
 
     func base64LostPlus(_ sample: Sample) -> KnownForm.Match? {
@@ -132,10 +170,30 @@ extension Rule {
             guard 0x21...0x7E ~= byte, ![0x22, 0x3C, 0x3E, 0x7B, 0x7D, 0x5C, 0x60, 0x7C].contains(byte) else {
                 return nil
             }
-            out.append(byte == UInt8(ascii: "+") && !sample.has("/") ? 0x20 : byte)
+            out.append(byte)
             place += 1
         }
-        return count > 0 ? .init(bytes: out) : nil
+        guard count > 0 else { return nil }
+        // In a form, a plus is a blank; in base64 it is one of the characters.
+        let isOfForm = text.contains(UInt8(ascii: "+")) && !out.allSatisfy(isBase64)
+        return .init(bytes: isOfForm ? percent(text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }) : out)
+    }
+
+    /// What a text stands for once each percent sign with two digits behind it is decoded.
+    private func percent(_ text: [UInt8]) -> [UInt8] {
+        var (out, place) = ([UInt8](), 0)
+        while place < text.count {
+            if text[place] == UInt8(ascii: "%"), place + 2 < text.count, let high = hexValue(text[place + 1]),
+                let low = hexValue(text[place + 2])
+            {
+                out.append(high << 4 | low)
+                place += 3
+            } else {
+                out.append(text[place])
+                place += 1
+            }
+        }
+        return out
     }
 
     /// Encoded bytes that passed through HTML or XML.

@@ -34,6 +34,23 @@ extension Rule {
                 })
     }
 
+    /// Whether the dashes beside BEGIN or END are fewer or more than five.
+    func pemDashCount(_ sample: Sample) -> Bool {
+        guard sample.isText else { return false }
+        let isDash = { (byte: UInt8) in byte == UInt8(ascii: "-") }
+        let lines = sample.text.split { $0 == 0x0A || $0 == 0x0D }
+        let counts = lines.flatMap { line -> [Int] in
+            let front = line.prefix(while: isDash).count
+            let rest = line[(line.startIndex + front)...]
+            guard front > 0, rest.starts(with: "BEGIN ".utf8) || rest.starts(with: "END ".utf8) else { return [] }
+            let label = rest.prefix { !isDash($0) }
+            let back = rest[label.endIndex...].prefix(while: isDash).count
+            let isLabel = label.allSatisfy { isUpper($0) || isDigit($0) || $0 == 0x20 }
+            return isLabel && back > 0 && rest.count == label.count + back ? [front, back] : []
+        }
+        return counts.count >= 4 && counts.contains { $0 != 5 }
+    }
+
     private func isOpenPGP(_ label: ArraySlice<UInt8>) -> Bool { label.starts(with: "PGP ".utf8) }
 
     /// Whether a line of a PEM has something before it: white space, the mark of a quotation, a list or a comment, or a

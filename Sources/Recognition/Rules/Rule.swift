@@ -37,9 +37,15 @@ enum Rule: String, CaseIterable, Sendable {
     case elided = "base64 or hexadecimal digits, then `...` or `…`"
     case hiddenCharacters = "base64 or hexadecimal digits with no-break, wide or zero-width spaces"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
+    case joinedHex = "48 hexadecimal digits or more, half of the text or more, with other letters or digits beside them"
+    case hexInCode = "eight bytes or more as `0x` and hexadecimal digits, as many as other words or more"
+    case parts = "two or three texts in base64 or hexadecimal digits with a mark (`:` `.` `,` `|` `;` `$`) between them"
+    case unpaddedBase64 = "base64 without `=` where it needs one or two"
+    case wideCharacters = "base64 or hexadecimal digits with full-width forms of characters"
+    case pemDashCount = "PEM with fewer or more than five dashes beside `BEGIN` or `END`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
     case prefixedHex = "`0x`, `\\x` or `x'`, then hexadecimal digits"
-    case escapedSlashes = "base64 with backslashes before `/`, `n`, `r`, `t` or quotation marks"
+    case escapedSlashes = "base64 with backslashes before `/`, `n`, `r`, `t`, `u` or quotation marks"
     case bracketedHex = "`<`, 16 bytes or more in hexadecimal digits, perhaps with blanks, `>`"
     case spacedHex = "pairs of hexadecimal digits with blanks, colons, commas, `0x` or `\\x` between them"
     case decimals = "decimal numbers from 0 to 255 with commas or blanks between them"
@@ -113,13 +119,13 @@ enum Rule: String, CaseIterable, Sendable {
         case .pythonText: pythonText(sample)
         case .quotedText: quoted(sample) ?? legacyQuotes(sample).flatMap { $0.bytes == nil ? nil : $0 }
         case .base64: base64(sample)
-        case .base32: base32(sample)
         case .htmlEntities: htmlEntities(sample)
-        case .elided: elided(sample)
-        case .hiddenCharacters: hiddenCharacters(sample)
         case .base64URL:
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex: hex(sample)
+        case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .wideCharacters, .pemDashCount, .hiddenCharacters,
+            .base32, .elided:
+            mixed(sample)
         case .prefixedHex: prefixedHex(sample)
         case .escapedSlashes: escapedSlashes(sample)
         case .spacedHex: spacedHex(sample)
@@ -166,6 +172,21 @@ enum Rule: String, CaseIterable, Sendable {
         case .dataURI: dataURI(sample)
         case .base64Label: base64Label(sample)
         case .path: path(sample)
+        }
+    }
+
+    /// What has other characters among those of an encoding, or lacks some.
+    private func mixed(_ sample: Sample) -> KnownForm.Match? {
+        switch self {
+        case .joinedHex: joinedHex(sample)
+        case .hexInCode: hexInCode(sample)
+        case .parts: found(parts(sample))
+        case .unpaddedBase64: unpaddedBase64(sample)
+        case .wideCharacters: wideCharacters(sample)
+        case .hiddenCharacters: hiddenCharacters(sample)
+        case .base32: base32(sample)
+        case .elided: elided(sample)
+        default: found(pemDashCount(sample))
         }
     }
 

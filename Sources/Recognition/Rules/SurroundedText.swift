@@ -95,7 +95,7 @@ extension Rule {
         let text = sample.text
         guard text.count >= 16, text.prefix(2_048).contains(UInt8(ascii: "\\")) else { return nil }
         let isEscape = text.indices.dropLast().allSatisfy {
-            text[$0] != UInt8(ascii: "\\") || "/nrt\"'".utf8.contains(text[$0 + 1])
+            text[$0] != UInt8(ascii: "\\") || "/nrtu\"'".utf8.contains(text[$0 + 1])
         }
         let inner = unescaped(text[...]).filter { $0 != 0x22 && $0 != 0x27 }
         return isEscape && inner.allSatisfy(isBase64) ? .init(bytes: inner) : nil
@@ -105,7 +105,16 @@ extension Rule {
     func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         var isEscaped = false
+        var digits: [UInt8]?
         for byte in text {
+            if let held = digits {
+                digits = held.count < 3 ? held + [byte] : nil
+                guard digits == nil else { continue }
+                let code = UInt32(String(decoding: held + [byte], as: UTF8.self), radix: 16)
+                let scalar = code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
+                out += Array(String(Character(scalar)).utf8)
+                continue
+            }
             if !isEscaped, byte == UInt8(ascii: "\\") {
                 isEscaped = true
                 continue
@@ -114,6 +123,7 @@ extension Rule {
             case UInt8(ascii: "n") where isEscaped: out.append(0x0A)
             case UInt8(ascii: "r") where isEscaped: out.append(0x0D)
             case UInt8(ascii: "t") where isEscaped: out.append(0x09)
+            case UInt8(ascii: "u") where isEscaped: digits = []
             default: out.append(byte)
             }
             isEscaped = false
