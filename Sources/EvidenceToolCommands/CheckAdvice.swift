@@ -6,6 +6,7 @@ import EvidenceKit
 internal import EvidencePayload
 internal import ResultCheck
 internal import VendorDocuments
+internal import VendorTypes
 
 /// What to do about a result that is refused, or not all of which was checked, in the options of the command.
 struct CheckAdvice {
@@ -42,14 +43,23 @@ struct CheckAdvice {
             )
         } else if fails(.answer) != nil {
             hints.append("ask the vendor's server again, for the order of your own records; its answer decides")
+        } else if fails(.order) != nil {
+            hints.append("compare the order number with your own records: this result is none for it")
+        } else if let video = fails(.video) {
+            hints.append(
+                (video.isPresent
+                    ? "anyone could have put an unsealed video there: ask why it was not sealed"
+                    : "ask why the result has no video")
+                    + "; to check the rest alone, leave out \(CheckOption.key.name)")
         }
+        if hints.isEmpty, !failed.isEmpty { hints.append(Self.inspection) }
         return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 
     private func aboutResult(_ result: CheckItem) -> String {
         let reasons = ["contradicts", "differs from", "not read here"]
         if reasons.contains(where: { result.sentence.contains($0) }) {
-            return "\(result.sentence);\n\(DocumentRepair.contradictionHint)"
+            return DocumentRepair.contradictionHint
         }
         if result.code == .repair, arguments.has(ReadingOption.strict) {
             return "leave out \(ReadingOption.strict.name) to read it"
@@ -57,9 +67,10 @@ struct CheckAdvice {
         if let hint = result.hint, hint.contains(Self.repairs) {
             return allowing(hint) + ", if you know which SDK or wrapper wrote it"
         }
-        return result.hint
-            ?? "the item \"result\" of the report says why; evidence-tool inspect shows what the document contains"
+        return result.hint ?? "the item \"result\" of the report says why; \(Self.inspection)"
     }
+
+    private static let inspection = "evidence-tool inspect RESULT shows what the document contains"
 
     /// The command that looks for the mistake in a sign.
     private func aboutSign(_ sign: CheckItem) -> String? {
@@ -78,6 +89,7 @@ struct CheckAdvice {
     private func isNamed(_ item: CheckItem) -> Bool {
         guard let hint = item.hint, hint != EvidenceError.cannotOpen.hint else { return false }
         return item.code != .length || hint.contains("swapped")
+            || item.sentence.hasPrefix(FieldName.userVideoString.vendor + " is ")
     }
 
     /// A hint that may name repairs, with the options that allow them.

@@ -81,7 +81,7 @@ extension Command {
         switch error.code {
         case .notSealed:
             "anyone could have put an unsealed video there; if the app was given no public key, take it out with: "
-                + "evidence-tool extract"
+                + "evidence-tool extract --field \(FieldName.userVideoString) -o video.mp4 FILE"
         case .sealed: "open it with evidence-tool decrypt and its key"
         case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
         case .otherOrder: "evidence-tool inspect shows which order the document is for"

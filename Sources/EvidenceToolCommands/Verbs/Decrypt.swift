@@ -97,7 +97,8 @@ extension Verb {
                 .usage, "decrypt needs --key KEY",
                 hint: isStatement
                     ? "the statement is sealed for the comparing service: its private key opens it"
-                    : "what was never sealed, such as the photo, is taken out with: evidence-tool extract")
+                    : "what was never sealed, such as the photo, is taken out with: "
+                        + "evidence-tool extract --field \(FieldName.userImageString) -o photo.jpg FILE")
         }
     }
 
