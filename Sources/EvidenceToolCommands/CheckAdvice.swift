@@ -21,7 +21,8 @@ struct CheckAdvice {
         func fails(_ name: CheckItem.Name) -> CheckItem? { failed.first { $0.name == name } }
         if let result = fails(.result) { return aboutResult(result) }
         var hints: [String] = []
-        if let sign = fails(.sign), let hint = aboutSign(sign) { hints.append(hint) }
+        // The sign of another order fails with it.
+        if fails(.order) == nil, let sign = fails(.sign), let hint = aboutSign(sign) { hints.append(hint) }
         if let video = fails(.video), video.code?.isOfSealing ?? true {
             let areSwapped =
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
