@@ -232,7 +232,7 @@ extension KnownForm {
             .text(["```*"])),
         KnownForm(
             "event-stream", .document, "server-sent events",
-            "take what follows data: of one event: perl -ne 'print if s/^data: ?//' FILE > COPY",
+            "take what follows data: of one event: sed -n 's/^data: *//p' FILE > COPY",
             .text(["data: *", "event: *", "id: #\n*", "data:{*", "event:@*", ":ok*", "retry: #*", ": *\n*data:*"])),
         KnownForm(
             "java-map", .document, "a printed map of Java or Kotlin (toString)",
