@@ -380,7 +380,7 @@ struct PackScript {
               h=$(sha256sum < \(Layout.tagManifest) | cut -c-64)
               cd "$P/next/$n"
               grep -qx -e "Evidence-Archive-Previous-SHA256: $h" -e "Evidence-Archive-Skip-SHA256: $L $h" \\
-                \(Layout.bagInfo) || fail "next/$n follows another bag"
+                \(Layout.bagInfo) || fail "next/$n does not name the one before it: one of the two was changed"
               L=$n; while [ "${L#0}" != "$L" ]; do L=${L#0}; done
             done
 
