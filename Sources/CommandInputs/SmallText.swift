@@ -48,8 +48,8 @@ public func sha256Digits(_ word: String) -> String? {
     return Hex.encode(bytes.span)
 }
 
-/// Every SHA-256 in a text that has more around them: a name, quotation marks, commas, what a tool prints. The name of a
-/// file has none.
+/// Every SHA-256 in a text that has more around them: a name, quotation marks, commas, what a tool prints. In the name
+/// of a file there is none.
 public func sha256Digits(within text: String) -> [String] {
     func isDigit(_ character: Character) -> Bool { character.isASCII && character.isHexDigit }
     func isPart(_ character: Character) -> Bool {

@@ -75,7 +75,7 @@ private func undress(_ text: inout [UInt8]) -> [String] {
     var found: [String] = []
     func drop(_ start: String, _ what: String) {
         guard text.count > start.utf8.count,
-            zip(text, start.utf8).allSatisfy({ Piece.LetterCase.lower($0) == Piece.LetterCase.lower($1) })
+            zip(text, start.utf8).allSatisfy({ lowerCase($0) == lowerCase($1) })
         else { return }
         text.removeFirst(start.utf8.count)
         found.append(what)
@@ -195,6 +195,8 @@ extension Sign {
         return numbers.map { UInt8(truncatingIfNeeded: $0) }
     }
 }
+
+private func lowerCase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
 func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
