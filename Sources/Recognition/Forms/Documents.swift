@@ -162,7 +162,7 @@ extension KnownForm {
     static let documents: [KnownForm] = [
         KnownForm(
             "multipart", .document, "a multipart body (of an upload)",
-            #"take the first part that is JSON: perl -0777 -ne 'print $1 if /\n\r?\n(\{.*?\})\s*\n--/s' FILE > COPY"#,
+            #"take the first part that is JSON: perl -0777 -pe 's/^.*?\n\r?\n(\{.*?\})\s*\n--.*$/$1/s' FILE > COPY"#,
             .anyCase([
                 "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
                 "------webkitformboundary*",

@@ -147,12 +147,12 @@ extension KnownForm {
             .text(["<\\~*"])),
         KnownForm(
             "hex-code", .encoding, "bytes in hexadecimal digits in the source of a program (0x0c)",
-            #"write the bytes: perl -0777 -ne 'print map { pack "C", hex } "#
+            #"write the bytes: perl -0777 -pe '$_ = join "", map { pack "C", hex } "#
                 + #"/(?:0x|\\x)([0-9a-f]{1,2})(?![0-9a-f])/gi' FILE > COPY"#,
             .rule(.hexInCode)),
         KnownForm(
             "hex-joined", .encoding, "hexadecimal digits with other text before, behind or between them",
-            #"have the sender write the digits alone, or decode the longest of them: perl -0777 -ne 'print pack "H*", "#
+            #"have the sender write the digits alone, or decode the longest of them: perl -0777 -pe '$_ = pack "H*", "#
                 + #"(sort { length $b <=> length $a } /[0-9a-f]{16,}/gi)[0]' FILE > COPY"#,
             .rule(.joinedHex)),
     ]
