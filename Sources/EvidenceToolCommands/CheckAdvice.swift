@@ -53,7 +53,6 @@ struct CheckAdvice {
                     : "ask why the result has no video")
                     + "; to check the rest alone, leave out \(CheckOption.key.name)")
         }
-        if hints.isEmpty, !failed.isEmpty { hints.append(Self.inspection) }
         return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 
