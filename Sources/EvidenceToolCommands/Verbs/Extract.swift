@@ -189,7 +189,9 @@ extension Verb {
                 error.code == .base64
                 ? TextRepair.fitting(beginning, form, refusedBy: error) : isTwice ? [.doubleBase64] : []
             // What the beginning does not show stands behind it.
-            let last = repairs.isEmpty || error.code != .base64 ? nil : TextRepair.repair(of: error.found, at: error.offset)
+            let last =
+                repairs.isEmpty || error.code != .base64
+                ? nil : TextRepair.repair(of: error.found, at: error.offset)
             let all = fitting + [last].compactMap(\.self).filter { !fitting.contains($0) }
             throw readable(error, all.map(\.rawValue), but: repairs)
         }
