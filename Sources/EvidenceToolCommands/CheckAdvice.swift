@@ -33,7 +33,7 @@ struct CheckAdvice {
             }
             // A cause that is known is not followed by one that is guessed.
             hints.append(isNamed(video) ? allowing(video.hint ?? "") : diagnosis)
-            if isNamed(video), video.code == .base64 || video.code == .hex, !hints.joined().contains("--repair") {
+            if isNamed(video), video.hint?.hasPrefix("it must be") ?? false, !hints.joined().contains("--repair") {
                 hints.append("to find out why the video does not open: evidence-tool diagnose --key KEY RESULT")
             }
         } else if let hint = fails(.photo)?.hint {

@@ -512,7 +512,7 @@ def wrapped_otherwise() -> dict[str, bytes]:
         add(name, sealed, written.encode(), says, denies="padded with zero bytes")
     others = {
         "utf16": (plain.encode("utf-16-le"), "UTF-16 of base64"),
-        "utf16_of_hex": (key.hex().encode("utf-16-be"), "UTF-16 of hex"),
+        "utf16_of_hex": (key.hex().encode("utf-16-be"), "UTF-16 (big-endian, without a byte-order mark) of hex"),
         "utf16_of_bytes": (key.decode("latin-1").encode("utf-16-le"), "every second of them is zero"),
         "latin1": (key.decode("latin-1").encode(), "taken for Latin-1"),
         "zero_behind": (key + b"\0", "the zero byte at the end"),
