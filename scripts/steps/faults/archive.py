@@ -92,7 +92,7 @@ class Bench:
         return ["rotate", archive, "--key", self.path("archive.key"), "--public", self.path("new.pub")]
 
     def words(self, operation: str, archive: str) -> list[str]:
-        if operation.startswith("append,"):
+        if operation == "append-3-at-a-time":
             return [word for word in self.append(archive)[:-1] if word not in ("--order-no", "ord1")] + ["--list", self.path("list")]
         return {"append": self.append, "close": self.close, "rotate": self.rotate,
                 "erase": lambda archive: ["erase", archive, "--record", self.first],
