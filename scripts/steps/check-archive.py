@@ -1375,7 +1375,7 @@ def attacked(bench: Bench) -> str:
     copied()
     shutil.move(os.path.dirname(key), "elsewhere")
     os.symlink(os.path.realpath("elsewhere"), os.path.dirname(key))
-    refused(["erase", "C", "--record", record], b"is not a folder: the key of record")
+    refused(["erase", "C", "--record", record], b"is not a regular file, nor a folder: the key of record")
     assert not os.listdir("C/tmp")
     shutil.rmtree("elsewhere")
     # A planted name among the keys.
