@@ -169,7 +169,8 @@ class Bench:
 
     def row(self, name: str, operation: str, short: int, case, arguments: list) -> None:
         total, begun, ends = len(arguments), time.monotonic(), {}
-        arguments = self.random.sample(arguments, total if self.is_long else min(total, short))
+        if self.is_long or total > short:
+            arguments = self.random.sample(arguments, total if self.is_long else short)
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             for end in pool.map(lambda one: in_time(begun, case, *one), arguments):
                 if end is not None:

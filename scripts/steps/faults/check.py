@@ -488,7 +488,8 @@ def system_calls(bench: Bench) -> None:
             return run.judge(outcome, statuses, was_cut=is_left, may_be_made=call == "fsync" and job.is_replacing)
 
     for call, errors in FAILURES.items():
-        times = [(job, call, number, error) for job in bench.jobs.values()
+        # Without getrandom, Swift opens a file, which then has the number of the nameless one.
+        times = [(job, call, number, error) for job in bench.jobs.values() if not (job.is_named and call == "getrandom")
                  for number in sorted(bench.calls[job.name].get(call, ())) for error in errors]
         if times:
             bench.row(f"`{call}` fails: {', '.join(errors)}", 12 if len(errors) > 1 else 6, case,
