@@ -20,13 +20,7 @@ private let token = "bags/000000001/\(signatureName).tsr"
 
     init() throws {
         shelf = try ArchiveShelf()
-        let writer = try shelf.opened()
-        var made: [RecordID] = []
-        for _ in 1...2 {
-            made.append(try shelf.appended(to: writer))
-            try shelf.close(writer)
-        }
-        records = made + [try shelf.appended(to: writer)]
+        records = try shelf.filled()
     }
 
     private func path(_ text: String) -> String {

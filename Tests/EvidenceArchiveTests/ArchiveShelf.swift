@@ -85,6 +85,17 @@ struct ArchiveShelf {
         return try writer.close(signedBy: signer, certificates, shortening: shortening, agent: "tests", at: now)
     }
 
+    /// Three records, one in each of two bags, and one that waits.
+    func filled() throws -> [RecordID] {
+        let writer = try opened()
+        var records: [RecordID] = []
+        for _ in 1...2 {
+            records.append(try appended(to: writer))
+            try close(writer)
+        }
+        return records + [try appended(to: writer)]
+    }
+
     /// Acts on a record, by the name of a verb.
     func act(_ verb: String, on record: RecordID, _ writer: ArchiveWriter) throws {
         switch verb {
