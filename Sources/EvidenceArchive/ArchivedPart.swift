@@ -15,12 +15,14 @@ public final class ArchivedPart {
     private let sealedByteCount: UInt64
     private let path: String
 
+    /// - Parameter dataPath: what the folder of records is called in a message.
     init(
-        _ part: RecordStatement.Part, of record: RecordID, under key: borrowing RecordKey, in folder: ConfinedFolder
+        _ part: RecordStatement.Part, of record: RecordID, under key: borrowing RecordKey, in folder: ConfinedFolder,
+        at dataPath: String = Layout.data
     ) throws(EvidenceError) {
         self.part = part
         let name = part.name + Layout.sealed
-        path = "\(Layout.data)/\(record)/\(name)"
+        path = "\(dataPath)/\(record)/\(name)"
         try folder.requireFile(name, at: path)
         source = try folder.source(name)
         salt = try key.salt(of: part.name)

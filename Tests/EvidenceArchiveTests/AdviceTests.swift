@@ -48,7 +48,43 @@ private let token = "bags/000000001/\(signatureName).tsr"
         return found.filter { $0.state == .fails || $0.name != .time }
     }
 
+    /// What the private key shows of what waits.
+    private func waiting() throws -> [ArchiveFinding] {
+        var verifier = try ArchiveVerifier(path: shelf.path)
+        verifier.archiveKey = shelf.key
+        var found: [ArchiveFinding] = []
+        _ = try verifier.verify { if $0.name == .waiting { found.append($0) } }
+        return found
+    }
+
     private func fails() throws -> [ArchiveFinding] { try findings().filter { $0.state == .fails } }
+
+    // MARK: - What waits
+
+    /// `close` cannot open it, and no closed bag can be corrected.
+    @Test func whatWaitsIsOpenedWithTheKey() throws {
+        let record = records[2]
+        #expect(try waiting().map(\.sentence) == [
+            "1 record waits for a bag and is not signed yet; the parts of 1 were opened, and hold"
+        ])
+        let video = "incoming/data/\(record)/video.mp4.sealed"
+        let (whole, ownKey, otherKey) = try (bytes(video), bytes(keyPath(record)), bytes(keyPath(records[0])))
+        var changed = whole
+        changed[changed.count - 1] ^= 1
+        try write(changed, to: video)
+        var found = try waiting()
+        #expect(found.map(\.state) == [.fails, .unchecked])
+        #expect(found[0].sentence.contains("\(video) has changed since it was sealed; restore it"), "\(found)")
+        #expect(!found[1].sentence.contains("opened"))
+        try write(whole, to: video)
+        // Of two files that changed places, only the private key tells.
+        try write(otherKey, to: keyPath(record))
+        try write(ownKey, to: keyPath(records[0]))
+        #expect(try fails().isEmpty)
+        found = try waiting()
+        #expect(found.map(\.state) == [.fails, .unchecked])
+        #expect(found[0].sentence.contains("the key of record \(record) does not open"), "\(found)")
+    }
 
     // MARK: - Names
 

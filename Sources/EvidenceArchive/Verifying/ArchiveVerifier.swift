@@ -24,7 +24,7 @@ public struct ArchiveVerifier: Sendable {
     public var retiredAuthorities: [RetiredAuthority] = []
     /// The archive that this one continues, where there is one.
     public var continued: Archive?
-    /// The archive's private key: with it, every part whose key is there is opened and compared.
+    /// The archive's private key: with it, every part whose key is there is opened and compared, also of what waits.
     public var archiveKey: (any DecryptionKey)?
     /// A line that was deposited elsewhere.
     public var head: ArchiveHead?
@@ -125,7 +125,7 @@ public struct ArchiveVerifier: Sendable {
             let named = try recordCheck.check(contents, number, coveredBy: covering)
             timeCheck.takeSigners(named, isWhole: contents.isWhole)
         }
-        try checkWaiting(snapshot, findings)
+        try checkWaiting(snapshot, &recordCheck, findings)
         try checkKeys(archive, snapshot, recordCheck, findings)
         if let head { try checkHead(head, archive, snapshot, findings) }
         if let head = archive.description.continued {
@@ -178,7 +178,9 @@ public struct ArchiveVerifier: Sendable {
         }
     }
 
-    private func checkWaiting(_ snapshot: ArchiveSnapshot, _ findings: Findings) throws(EvidenceError) {
+    private func checkWaiting(
+        _ snapshot: ArchiveSnapshot, _ records: inout RecordCheck, _ findings: Findings
+    ) throws(EvidenceError) {
         let rest: ArchiveSnapshot.Rest
         switch snapshot.rest {
         case .seen(let seen): rest = seen
@@ -187,6 +189,7 @@ public struct ArchiveVerifier: Sendable {
                 .archive, .waiting, .unchecked, "waiting records and keys were not checked: \(reason)")
         }
         try findings.add(failures: rest.waitingFaults, .archive, .waiting)
+        let openedCount = try records.checkWaiting(rest.waiting)
         let count = rest.waiting.count
         if count > 0 {
             try findings.add(
@@ -194,7 +197,7 @@ public struct ArchiveVerifier: Sendable {
                 (count == 1
                     ? "1 record waits for a bag and is not signed yet"
                     : "\(count) records wait for a bag and are not signed yet")
-                    + (archiveKey == nil ? "" : "; no part of what waits was opened"))
+                    + (openedCount == 0 ? "" : "; the parts of \(openedCount) were opened, and hold"))
         }
     }
 

@@ -216,34 +216,92 @@ struct RecordCheck {
         _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
         _ subject: ArchiveFinding.Subject
     ) throws(EvidenceError) {
-        // Without any, that is said with the keys.
-        guard !statement.parts.isEmpty, try archive.folder.kind(of: Layout.keys) == .folder else { return }
+        do throws(EvidenceError) {
+            switch try opened(statement, in: data, at: Layout.data, by: archiveKey) {
+            case nil: break
+            case .unopened(let why): try findings.add(subject, .parts, .unchecked, why)
+            case .opened(let count):
+                let destroyed = statement.parts.count - count
+                let rest = destroyed > 0 ? "; the key of the other \(destroyed) is destroyed" : ""
+                try findings.add(
+                    subject, .parts, .holds,
+                    "\(counted(count, "part")) opened and compared with the commitments in the statement\(rest)",
+                    StockCommands.parts(statement.record))
+            }
+        } catch { try findings.add(error, subject, .parts) }
+    }
+
+    /// Opens what waits, as if it were in a bag: whoever closes one cannot, and no closed bag can be corrected.
+    ///
+    /// - Returns: of how many records the parts that have a key were opened, and hold.
+    mutating func checkWaiting(_ waiting: [RecordFolder]) throws(EvidenceError) -> Int {
+        guard let archiveKey, let data = try archive.waitingData() else { return 0 }
+        let whole = waiting.filter { $0.missing.isEmpty && $0.faults.isEmpty }.compactMap(\.statement)
+        func isAddition(_ statement: RecordStatement) -> Bool {
+            if case .adds? = statement.subject { true } else { false }
+        }
+        // An answer is compared with the result that it was added to, which is opened first.
+        var openedCount = 0
+        for statement in whole.filter({ !isAddition($0) }) + whole.filter(isAddition) {
+            let record = statement.record
+            do throws(EvidenceError) {
+                switch try opened(statement, in: data, at: Layout.waiting, by: archiveKey) {
+                case nil: break
+                case .unopened(let why):
+                    try findings.add(.archive, .waiting, .unchecked, "record \(record) waits for a bag: \(why)")
+                case .opened: openedCount += 1
+                }
+            } catch {
+                // It may have gone into a bag, or have been erased, since it was listed.
+                guard try data.kind(of: record.description) == .folder, try !archive.keyIDs(of: record).isEmpty
+                else { continue }
+                if error.code.isSystem { throw error }
+                try findings.add(
+                    .archive, .waiting, .fails,
+                    "record \(record) waits for a bag, but does not open: \(error); restore it and its keys from a "
+                        + "backup before a bag is closed, which cannot be corrected")
+            }
+        }
+        return openedCount
+    }
+
+    /// What became of the parts of a record.
+    private enum Opening {
+        case opened(Int)
+        case unopened(because: String)
+    }
+
+    /// Opens those parts of a record whose key is there, and compares them with its statement.
+    ///
+    /// - Parameter dataPath: what the folder of records is called in a message.
+    /// - Returns: `nil` where there is nothing to open, or where that is reported with the keys.
+    private mutating func opened(
+        _ statement: RecordStatement, in data: ConfinedFolder, at dataPath: String, by archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> Opening? {
+        guard !statement.parts.isEmpty, try archive.folder.kind(of: Layout.keys) == .folder else { return nil }
         let keyIDs = try archive.keyIDs(of: statement.record)
         if case .success(.unknown)? = currentKey, !keyIDs.isEmpty {
-            return try findings.add(
-                subject, .parts, .unchecked, "its keys are wrapped by an algorithm that nobody here knows")
+            return .unopened(because: "its keys are wrapped by an algorithm that nobody here knows")
         }
-        if keyIDs.isEmpty || keys?.unreadable.contains(statement.record) ?? false { return }
+        if keyIDs.isEmpty || keys?.unreadable.contains(statement.record) ?? false { return nil }
         // Wrapped for another key now, though some were for this one when we began.
         if let keys, keys.keyIDs.contains(archiveKey.publicKey.fingerprint),
             !keyIDs.contains(archiveKey.publicKey.fingerprint), keys.keyIDs.count == 1
         {
-            return try findings.add(
-                subject, .parts, .unchecked,
-                "the archive key was rotated during this verification: give the new one and verify again")
+            return .unopened(
+                because: "the archive key was rotated during this verification: give the new one and verify again")
         }
         do throws(EvidenceError) {
             // Read once: each look-up would list everything that waits.
             if ledger == nil { ledger = try ErasureLedger(archive, from: 1) }
             // A key of an erased record is reported with the keys.
-            guard let living = try ledger?.livingKey(of: statement.record, for: archiveKey.publicKey) else { return }
+            guard let living = try ledger?.livingKey(of: statement.record, for: archiveKey.publicKey) else { return nil }
             let parts = statement.parts.filter { !living.isReduced || PartKey(sealing: $0.name) == .facts }
             let key = try RecordKey(unwrapping: living, by: archiveKey)
             let folder = try data.inner(statement.record.description)
             var check = PartContents()
             for part in parts {
-                let opened = try ArchivedPart(part, of: statement.record, under: key, in: folder)
-                try check.read(opened)
+                try check.read(ArchivedPart(part, of: statement.record, under: key, in: folder, at: dataPath))
             }
             try check.requireAgreement()
             if let claim = check.claim { claims[statement.record] = claim }
@@ -252,20 +310,12 @@ struct RecordCheck {
             if let answer = check.answer, let why = claims[claimant]?.contradiction(of: answer) {
                 throw EvidenceError(.bag, "\(RecordPart.answer) contradicts the archived result: \(why)")
             }
-            let destroyed = statement.parts.count - parts.count
-            let rest = destroyed > 0 ? "; the key of the other \(destroyed) is destroyed" : ""
-            try findings.add(
-                subject, .parts, .holds,
-                "\(counted(parts.count, "part")) opened and compared with the commitments in the statement\(rest)",
-                StockCommands.parts(statement.record))
+            return .opened(parts.count)
         } catch {
-            if error.code == .erased { return }
+            if error.code == .erased { return nil }
             // Of a key that was given by mistake, the record knows nothing.
-            if error.code == .unsuitableKey {
-                let hint = error.hint.map { ": \($0)" } ?? ""
-                return try findings.add(subject, .parts, .unchecked, "nothing was opened: \(error)\(hint)")
-            }
-            try findings.add(error, subject, .parts)
+            guard error.code == .unsuitableKey else { throw error }
+            return .unopened(because: "nothing was opened: \(error)" + (error.hint.map { ": \($0)" } ?? ""))
         }
     }
 }

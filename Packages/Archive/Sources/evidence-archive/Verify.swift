@@ -74,7 +74,9 @@ extension Verb {
             case .holds: return
             case .fails:
                 throw CommandError(
-                    .rejected, "not everything holds: see the findings that fail", hint: issuerHint(lacksIssuer))
+                    .rejected, "not everything holds: see the findings that fail",
+                    hint: issuerHint(lacksIssuer)
+                        ?? "where a finding names no step, restore what it names from a backup")
             case .unchecked:
                 let list = arguments[require] == nil ? "; or list with \(require.name) what must be checked" : ""
                 throw CommandError(
