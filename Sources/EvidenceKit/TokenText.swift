@@ -33,7 +33,7 @@ struct TokenText {
             remarks(on: word, text).forEach(remark)
             // The second line of a folder of tickets says when the ticket expires.
             let others = lines.dropFirst().filter {
-                $0.lowerBound >= word.upperBound && !has("expires ", at: $0.lowerBound, text)
+                $0.lowerBound >= word.upperBound && !has("expires ", at: $0.lowerBound, text) && !isHead($0, text)
             }
             if what == "ticket", word.upperBound <= line.upperBound, !others.isEmpty {
                 remark("the first line is read as the ticket; other lines follow, which are not read")
@@ -58,7 +58,7 @@ struct TokenText {
 
     // MARK: - Where it is
 
-    /// The lines that are neither empty nor a comment, the head of a section, or the beginning of a document of YAML;
+    /// The lines that are neither empty nor a comment, the head of a section, a fence, or the beginning of YAML;
     /// without the blanks around them.
     private func lines(of text: Span<UInt8>) -> [Range<Int>] {
         var lines: [Range<Int>] = []
@@ -76,6 +76,10 @@ struct TokenText {
 
     private func isHead(_ line: Range<Int>, _ text: Span<UInt8>) -> Bool {
         if text[line.lowerBound] == UInt8(ascii: "#") { return true }
+        // The fence of a block of code, as in a chat or a page.
+        if has("```", at: line.lowerBound, text), line.dropFirst(3).allSatisfy({ Self.ofNames.contains(text[$0]) }) {
+            return true
+        }
         // A name whose value is on the next line, as in YAML.
         let name = line.prefix { text[$0] != UInt8(ascii: ":") }
         if isName(line.lowerBound..<line.lowerBound + name.count, text), name.count < line.count,
@@ -329,6 +333,10 @@ struct TokenText {
         }
         if begins("#") { return ("it has nothing but comments", hint: "write the \(what) into it") }
         if begins("{", "["), let found = document(text) { return found }
+        if begins("Bearer ", "bearer ", "Authorization:", "authorization:") {
+            return ("it has the words of an HTTP header before the \(what)", hint: alone)
+        }
+        if holds(" #", "\t#", " //", "\t//", " <!--") { return ("it has a comment behind the \(what)", hint: alone) }
         if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
         if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }
         if holds("&amp;", "&#") { return ("it has HTML's spelling of characters in the \(what)", hint: alone) }
