@@ -64,9 +64,10 @@ private let token = "bags/000000001/\(signatureName).tsr"
     /// `close` cannot open it, and no closed bag can be corrected.
     @Test func whatWaitsIsOpenedWithTheKey() throws {
         let record = records[2]
-        #expect(try waiting().map(\.sentence) == [
-            "1 record waits for a bag and is not signed yet; the parts of 1 were opened, and hold"
-        ])
+        #expect(
+            try waiting().map(\.sentence) == [
+                "1 record waits for a bag and is not signed yet; the parts of 1 were opened, and hold"
+            ])
         let video = "incoming/data/\(record)/video.mp4.sealed"
         let (whole, ownKey, otherKey) = try (bytes(video), bytes(keyPath(record)), bytes(keyPath(records[0])))
         var changed = whole

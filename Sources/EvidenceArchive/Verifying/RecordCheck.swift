@@ -295,7 +295,9 @@ struct RecordCheck {
             // Read once: each look-up would list everything that waits.
             if ledger == nil { ledger = try ErasureLedger(archive, from: 1) }
             // A key of an erased record is reported with the keys.
-            guard let living = try ledger?.livingKey(of: statement.record, for: archiveKey.publicKey) else { return nil }
+            guard let living = try ledger?.livingKey(of: statement.record, for: archiveKey.publicKey) else {
+                return nil
+            }
             let parts = statement.parts.filter { !living.isReduced || PartKey(sealing: $0.name) == .facts }
             let key = try RecordKey(unwrapping: living, by: archiveKey)
             let folder = try data.inner(statement.record.description)
