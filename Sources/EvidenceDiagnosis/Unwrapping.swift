@@ -178,6 +178,8 @@ extension DecryptionKey {
         for padding in paddings {
             if let message = try padding.message(in: block) { found.append(Unwrapping(padding, message)) }
         }
+        // One block of OAEP in some hundreds looks like one of PKCS#1 v1.5, which never looks like one of OAEP.
+        if found.count > 1 { found.removeAll { $0.padding == .weakPKCS1v15 } }
         guard found.isEmpty else { return found }
         return block.withExposedBytes { bytes in
             // Zero and one are the same before and after: they are no block of this key's.

@@ -81,6 +81,17 @@ import Testing
         }
     }
 
+    /// What OAEP wrapped is not taken for PKCS#1 v1.5 as well, though some of its blocks begin so.
+    @Test func aBlockHasOnePadding() throws {
+        let key = try privateKey("rsa2048.pem")
+        let oaep = OAEP(.sha256)
+        for number in 0..<1_500 {
+            let wrapped = try key.publicKey.encrypt(Array("undefined".utf8).span, oaep)
+            let found = try key.unwrappings(of: wrapped.span)
+            #expect(found.map(\.padding) == [.oaep(oaep)], "block \(number)")
+        }
+    }
+
     @Test func everyPKCS1BlockGetsItsAnswer() throws {
         let vectors: [PKCS1Vector] = try Vectors.tests("attacks/rsa-pkcs1v15.json")
         #expect(vectors.count > 700)

@@ -87,17 +87,14 @@ public struct HexBytes: Decodable, Sendable {
 
     /// Reads a string of digits.
     public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while !rest.isEmpty {
-            guard rest.count >= 2, let byte = UInt8(rest.prefix(2), radix: 16) else {
-                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not hex"))
-            }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
+        let digits = try decoder.singleValueContainer().decode(String.self).utf8.map { digit in
+            Character(UnicodeScalar(digit)).hexDigitValue.map { UInt8($0) }
         }
-        self.bytes = bytes
+        let values = digits.compactMap(\.self)
+        guard values.count == digits.count, values.count % 2 == 0 else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not hex"))
+        }
+        bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }
 

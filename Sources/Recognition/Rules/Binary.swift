@@ -18,7 +18,7 @@ extension Rule {
         case .bouncyKeystore: bouncyKeystore(sample.head)
         case .openPGP: openPGP(sample.head)
         case .fernet: fernet(sample)
-        case .namesWebM: found(sample.head.prefix(64).firstRange(of: Array("webm".utf8)) != nil)
+        case .namesWebM: found(sample.head.prefix(64).place(of: Array("webm".utf8)) != nil)
         default: nil
         }
     }

@@ -142,7 +142,7 @@ extension Rule {
         var text = sample.text[...]
         if text.starts(with: "bytes:".utf8) { text = text.dropFirst(6) }
         // Casts say nothing of a number.
-        let plain = Array(text).replacing(Array("(byte)".utf8), with: [])
+        let plain = text.exchanging(Array("(byte)".utf8), for: [])
         var words = inBrackets(plain[...]).split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C].contains($0) }
         if !sample.isWhole { words = words.dropLast() }
         guard words.count >= 4 else { return nil }

@@ -77,7 +77,7 @@ extension Rule {
 
     /// The numbers in the first array after a name.
     func numbers(_ sample: Sample, after name: String) -> [Int]? {
-        guard let place = sample.text.firstRange(of: Array(name.utf8)),
+        guard let place = sample.text.place(of: Array(name.utf8)),
             let start = sample.text[place.upperBound...].firstIndex(of: UInt8(ascii: "["))
         else { return nil }
         let end = sample.text[start...].firstIndex(of: UInt8(ascii: "]"))
@@ -93,7 +93,7 @@ extension Rule {
         let bytes = words.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
         }
-        guard let place = sample.text.firstRange(of: Array("\"sigBytes\"".utf8)) else {
+        guard let place = sample.text.place(of: Array("\"sigBytes\"".utf8)) else {
             return sample.isWhole || words.count < 4 ? nil : .init(bytes: bytes)
         }
         let digits = sample.text[place.upperBound...].drop { !isDigit($0) }.prefix(while: isDigit)
@@ -135,13 +135,13 @@ extension Rule {
         let begins = ["\"{\"\"", "\"[{\"\""].contains { sample.text.starts(with: $0.utf8) }
         guard begins, !sample.isWhole || sample.text.last == 0x22 else { return nil }
         let inner = sample.isWhole ? sample.text.dropFirst().dropLast() : sample.text.dropFirst()
-        return .init(bytes: Array(inner).replacing([0x22, 0x22], with: [0x22]))
+        return .init(bytes: inner.exchanging([0x22, 0x22], for: [0x22]))
     }
 
     private func escapedInHex(_ sample: Sample) -> KnownForm.Match? {
         for mark in [#"\x22"#, #"\u0022"#] {
             guard ["{\(mark)", "[{\(mark)"].contains(where: { sample.text.starts(with: $0.utf8) }) else { continue }
-            return .init(bytes: sample.text.replacing(Array(mark.utf8), with: [0x22]))
+            return .init(bytes: sample.text.exchanging(Array(mark.utf8), for: [0x22]))
         }
         return nil
     }
@@ -170,7 +170,7 @@ extension Rule {
 
     /// The value behind a name and a colon, or a sign of equality of Chinese typography.
     private func labelled(_ text: [UInt8]) -> ArraySlice<UInt8>? {
-        let signs = [": ", "：", "＝"].compactMap { text.prefix(64).firstRange(of: Array($0.utf8)) }
+        let signs = [": ", "：", "＝"].compactMap { text.prefix(64).place(of: Array($0.utf8)) }
         guard let sign = signs.min(by: { $0.lowerBound < $1.lowerBound }), 1...48 ~= sign.lowerBound else { return nil }
         let value = text[sign.upperBound...].drop(while: isWhite)
         let name = text[..<sign.lowerBound]

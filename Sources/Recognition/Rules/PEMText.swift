@@ -5,12 +5,12 @@
 extension Rule {
     func pem(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
-            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8))
+        guard let begin = text.place(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].place(of: Array("-----".utf8))
         else { return nil }
         guard !isOpenPGP(text[begin.upperBound..<label.lowerBound]) else { return nil }
         let rest = text[label.upperBound...]
-        let end = rest.firstRange(of: Array("-----END ".utf8))
+        let end = rest.place(of: Array("-----END ".utf8))
         if self == .pemWithoutEnd { return found(sample.isWhole && end == nil) }
         guard let end else { return nil }
         let body = rest[..<end.lowerBound]
@@ -67,9 +67,9 @@ extension Rule {
     /// What was done to the lines of a PEM that has nothing else wrong.
     func pemBody(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard sample.isWhole, let begin = text.firstRange(of: Array("-----BEGIN ".utf8)),
-            let label = text[begin.upperBound...].firstRange(of: Array("-----".utf8)),
-            let end = text[label.upperBound...].firstRange(of: Array("-----END ".utf8))
+        guard sample.isWhole, let begin = text.place(of: Array("-----BEGIN ".utf8)),
+            let label = text[begin.upperBound...].place(of: Array("-----".utf8)),
+            let end = text[label.upperBound...].place(of: Array("-----END ".utf8))
         else { return nil }
         // Its armour has a line for headers, empty where there are none, and a checksum.
         guard !isOpenPGP(text[begin.upperBound..<label.lowerBound]) else { return nil }
@@ -84,7 +84,7 @@ extension Rule {
                 [0xE3, 0x80, 0x80], [0xEF, 0xBB, 0xBF], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9], [0xC2, 0x85],
             ]
             let name = Array(text[begin.upperBound..<label.lowerBound])
-            return found(hidden.contains { body.firstRange(of: $0) != nil || name.firstRange(of: $0) != nil })
+            return found(hidden.contains { body.place(of: $0) != nil || name.place(of: $0) != nil })
         case .pemSlashes:
             guard body.contains(UInt8(ascii: "/")) else { return nil }
             return found(

@@ -506,7 +506,7 @@ def randomness(bench: Bench) -> None:
         with Run(bench, job) as run:
             wrapper = run.strace("-e", "inject=getrandom:error=EPERM:when=1+", trace="getrandom")
             return run.judge(run.finish(run.start(wrapper, environment=environment)),
-                             {job.normal_status, SYSTEM, -signal.SIGABRT})
+                             {job.normal_status, SYSTEM, *CRASHES})
 
     bench.row("`getrandom` refused for good", 12, case, product(bench.jobs.values(), [True]))
     bench.row("no random bytes, of the devices either", 3, case, product(bench.jobs.values(), [False]))
