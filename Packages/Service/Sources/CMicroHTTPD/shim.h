@@ -29,6 +29,12 @@ static inline void *evidence_mhd_context(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+/* Bytes of the head, from the method to the empty line; 0 where that is not known. */
+static inline size_t evidence_mhd_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
 /* Values of enumerations that Swift does not see by name. */
 
 static inline int

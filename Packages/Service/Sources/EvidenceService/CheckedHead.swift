@@ -31,6 +31,9 @@ struct CheckedHead: Sendable {
         }
         let isOld = head.version == "HTTP/1.0"
         try Self.checkSize(head, limits)
+        guard !head.isAmbiguous else {
+            throw Problem.malformed("the head has more or fewer bytes than its fields: a folded line, a NUL, or the like")
+        }
         fields = try HeadFields(head.fields)
         let named = try fields.one("Host")
         guard isOld || named != nil else { throw Problem.malformed("the request has no Host header") }

@@ -20,11 +20,16 @@ public struct RequestHead: Sendable {
     public var fields: [(name: [UInt8], value: [UInt8])]
     /// The client.
     public var peer: Peer
+    /// Whether the head has bytes that neither its first line nor its fields show, or lacks some: a line that goes on
+    /// in the next one, a field without a name, a bare line feed, a NUL. Another server may see another request.
+    public var isAmbiguous: Bool
 
     /// A head.
     public init(
-        method: String, target: [UInt8], version: String, fields: [(name: [UInt8], value: [UInt8])], peer: Peer
+        method: String, target: [UInt8], version: String, fields: [(name: [UInt8], value: [UInt8])], peer: Peer,
+        isAmbiguous: Bool = false
     ) {
+        self.isAmbiguous = isAmbiguous
         self.method = method
         self.target = target
         self.version = version

@@ -240,10 +240,13 @@ private func handleRequest(
     else { return no }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
     guard let work = exchange.work else {
-        let head = unsafe RequestHead(
+        let (fields, byteCount) = unsafe fields(of: connection, trailers: false)
+        var head = unsafe RequestHead(
             method: method.map { unsafe String(cString: $0) } ?? "", target: exchange.target,
-            version: version.map { unsafe String(cString: $0) } ?? "", fields: fields(of: connection, trailers: false),
-            peer: exchange.connection.peer)
+            version: version.map { unsafe String(cString: $0) } ?? "", fields: fields, peer: exchange.connection.peer)
+        // "GET / HTTP/1.1", CR LF, the fields, CR LF.
+        let lineByteCount = head.method.utf8.count + head.target.count + head.version.utf8.count + 4
+        head.isAmbiguous = unsafe evidence_mhd_head_size(connection) != lineByteCount + byteCount + 2
         let work = engine.begin(head)
         (exchange.work, exchange.isHead) = (work, head.method == "HEAD")
         guard work.refusesBody else {
@@ -278,21 +281,29 @@ private func handleRequest(
         (exchange.byteCount, exchange.wholeByteCount) = (answer.body.byteCount, answer.body.byteCount)
         return no
     }
-    unsafe work.take(trailers: fields(of: connection, trailers: true))
+    unsafe work.take(trailers: fields(of: connection, trailers: true).fields)
     guard exchange.connection.beginWork() else { return no }
     return unsafe queue(work.finish(), connection, exchange, closes: engine.isStopping) ? yes : no
 }
 
-private func fields(of connection: OpaquePointer, trailers: Bool) -> [(name: [UInt8], value: [UInt8])] {
-    var found: [(name: [UInt8], value: [UInt8])] = []
+/// The fields, and how many bytes their lines have: name, colon, blanks, value, CR LF.
+private func fields(
+    of connection: OpaquePointer, trailers: Bool
+) -> (fields: [(name: [UInt8], value: [UInt8])], byteCount: Int) {
+    typealias Found = (fields: [(name: [UInt8], value: [UInt8])], byteCount: Int)
+    var found: Found = ([], 0)
     unsafe withUnsafeMutablePointer(to: &found) { found in
         _ = unsafe evidence_mhd_fields(
             connection, trailers,
             { context, _, name, nameCount, value, valueCount in
-                let list = unsafe context?.assumingMemoryBound(to: [(name: [UInt8], value: [UInt8])].self)
+                let found = unsafe context?.assumingMemoryBound(to: Found.self)
                 let nameBytes = unsafe name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: nameCount)) }
                 let valueBytes = unsafe value.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: valueCount)) }
-                unsafe list?.pointee.append((nameBytes ?? [], valueBytes ?? []))
+                unsafe found?.pointee.fields.append((nameBytes ?? [], valueBytes ?? []))
+                // Both lie where they were read.
+                if let name = unsafe name, let value = unsafe value {
+                    unsafe found?.pointee.byteCount += value - name + valueCount + 2
+                }
                 return evidence_mhd_result(1)
             }, found)
     }
