@@ -34,9 +34,13 @@ package final class TemporaryFile {
         guard unsafe unlink(path) == 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
     }
 
-    /// Tries whether one could be made. That no descriptor is free says nothing about the folder, and passes.
+    /// Tries whether one could be made, with something in it. That no descriptor is free says nothing about the folder,
+    /// and passes.
     package static func requireFolder() throws(EvidenceError) {
-        do throws(EvidenceError) { _ = try TemporaryFile() } catch {
+        do throws(EvidenceError) {
+            let file = try TemporaryFile()
+            try file.write([UInt8](repeating: 0, count: 64 << 10).span)
+        } catch {
             guard error.errno == EMFILE || error.errno == ENFILE else { throw error }
         }
     }

@@ -516,15 +516,30 @@ extension CheckReceiver {
             if hasDeviceSignature { found.items.append(.unchecked(.device, "no device key was given")) }
             return
         }
-        let verification: DeviceSignatureVerification
+        var verification: DeviceSignatureVerification
         switch try signedDocument() {
         case .success(let document):
             verification = try deviceVerifier.verification(of: document, committed: committedKeys)
+            if case .signed(let signed) = verification, let path = readUnsigned(signed) {
+                verification = .refused(
+                    DeviceSignatureRefusal(.fields, "what was read from \(path) is not among what the device signed"))
+            }
         case .failure(let error): verification = .refused(DeviceSignatureRefusal(.document, "\(error)"))
         }
         found.device = verification
         found.items.append(CheckItem(verification))
         if case .signed(let signed) = verification { bind(by: signed) }
+    }
+
+    /// Where a repair read something of the result from a member that the signature does not cover.
+    private func readUnsigned(_ signed: DeviceSignedResult) -> String? {
+        let elsewhere: Set<DocumentRepair.Code> = [.name, .androidKeyName, .envelope, .place]
+        return found.repairs.first { repair in
+            guard elsewhere.contains(repair.code) else { return false }
+            // Whatever key was wrapped, evidence-v2 opens to one content.
+            if repair.code == .androidKeyName, video?.isChunked == true { return false }
+            return signed.uncovered.contains { repair.path == $0 || repair.path.hasPrefix("\($0).") }
+        }?.path
     }
 
     /// The wrapped keys whose field opened as evidence-v2: it has one content whichever key it was wrapped for, so

@@ -159,7 +159,7 @@ extension Unicode.Scalar {
     fileprivate var isUnread: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F: true
-        default: "<>|\\^{}≠¬✗✘❌❎☒✖⛔🚫👎".unicodeScalars.contains(self)
+        default: "<>|\\^{}≠¬✗✘❌❎☒✖✕⨯☐⛔🚫🛑👎".unicodeScalars.contains(self)
         }
     }
 }

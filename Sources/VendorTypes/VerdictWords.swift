@@ -11,7 +11,8 @@ package enum VerdictWords {
                 Sense.yes,
                 "success successful successfully succeed succeeded succ sucess pass passed passes match matched "
                     + "matches verified valid approve approved accepted same identical certified authenticated "
-                    + "authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法"
+                    + "authorized ok okay confirmed "
+                    + "recognized recognised granted allowed consistent good 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法"
             ),
             (
                 .no,
@@ -19,13 +20,17 @@ package enum VerdictWords {
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
                     + "forbidden unauthorized blocked illegal wrong negative spoof spoofed attack mismatched "
                     + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
-                    + "suspicious untrusted injection terminated revoked exception "
-                    + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体"
+                    + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor imposter "
+                    + "forged forgery interrupted quit differ differs different tampered disallowed withdrawn void "
+                    + "voided nok ng ko "
+                    + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
+                    + "换脸 可疑 不足 伪造 篡改 作弊 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
             ),
             (
                 .not,
                 "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none "
-                    + "nobody hardly pending yet 不 未 没 没有 无 非 无法 待"
+                    + "nobody hardly pending yet nope zero mis cant wont dont doesnt didnt isnt wasnt werent arent aint "
+                    + "couldnt wouldnt shouldnt mustnt hasnt havent hadnt 不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法"
             ),
             (
                 .noun,
@@ -45,7 +50,9 @@ package enum VerdictWords {
         return senses
     }()
     /// Negations that turn only the word after them.
-    private static let nextOnly: Set = ["无", "非", "0"]
+    private static let nextOnly: Set = ["无", "無", "非", "0", "zero"]
+    /// Fillers that say no where they are denied: `not alive`, `could not verify`.
+    private static let deniable: Set = ["alive", "live", "real", "human", "verify"]
 
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
@@ -83,7 +90,8 @@ package enum VerdictWords {
         var isTurned = false
         var last = ""
         for word in words {
-            let sense = senses[word]
+            // The end of can't, won't, didn't.
+            let sense = word == "t" && last.hasSuffix("n") ? .not : senses[word]
             switch sense {
             case .yes, .no,
                 .done where inText:
@@ -92,6 +100,7 @@ package enum VerdictWords {
             case .not: isTurned = true
             case .noun: found.noun = true
             case .message: found.message = true
+            case .filler where isTurned && deniable.contains(word): (found.no, isTurned) = (true, false)
             case .filler: break
             case .done, nil:
                 found.other = true

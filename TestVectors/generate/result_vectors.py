@@ -802,6 +802,7 @@ def changed_results(make: Results) -> None:
                 + [("\u662f\u5426\u901a\u8fc7", "\u5426"), ("bankPassed", False), ("bankPassed", "no"), ("bankFailed", True)]
                 + [("data.isSuccess", 0), ("result[isSuccess]", "NO"), ("{\"isSuccess\":false}", 1), ("verdict", {"value": 3})]
                 + [("\uff50\uff41\uff53\uff53Flag", False), ("is\u200bPassed", 0), ("notPassed", True)]
+                + [("notAlive", True), ("isReplay", True), ("identityConfirmed", "no"), ("granted", False), ("isConsistent", False), ("impostor", 1)]
             )
         ],
         *[
@@ -822,6 +823,8 @@ def changed_results(make: Results) -> None:
                 + [base64.b64encode("\ufeff{\"a\":0,\"isSuccess\":false}".encode()).decode(), base64.b64encode('{"isSuccess":false}'.encode("utf-16")).decode()]
                 + [base64.b64encode(base64.b64encode(b'{"isSuccess":false}')).decode(), "data:text/plain;base64," + base64.b64encode(b"not the same person").decode()]
                 + [f"orderNo={OTHER_ORDER}", "face(isSuccess=false)", "isSuccess"[:2] + "_success NO", "success: 0", "errCode=5"]
+                + ["can't pass", "CAN\u2019T MATCH", "wont pass", "not a live person", "identity could not be confirmed", "could not verify"]
+                + ["passed nope", "passed, then withdrawn", "mis-match", "\u2715 passed", "\u6838\u9a57\u5514\u901a\u904e", "\u76f8\u4f3c\u5ea6\u4e0d\u8db3", "NG"]
             )
         ],
         *[
@@ -867,6 +870,7 @@ def changed_results(make: Results) -> None:
                 + [("error", False), ("error", 0), ("errorCode", "00000"), ("code", "SUCCESS"), ("result", "SUCCESS"), ("desc", "\u6210\u529f"), ("verifyCode", "a1b2")]
                 + [("x", [{"name": "errorCode", "value": 0}]), ("x", "3 passed, 0 failed"), ("x", "\u65e0\u611f\u8ba4\u8bc1\u901a\u8fc7"), ("timeout", 30)]
                 + [("ua", "Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36"), ("x", "data:image/png;base64," + base64.b64encode(bytes(range(200, 256)) * 9).decode())]
+                + [("x", "live person, verified"), ("notLive", False), ("isFirst", False), ("replay", 0), ("x", "not fake"), ("allowed", "yes")]
                 + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "A" * 60 + "/fail/fail")]
             )
         ],

@@ -14,12 +14,16 @@ import evidence_v1
 
 WORDS = {
     "yes": "success successful successfully succeed succeeded succ sucess pass passed passes match matched matches verified valid approve "
-    "approved accepted same identical certified authenticated authorized ok okay 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
+    "approved accepted same identical certified authenticated authorized ok okay confirmed recognized recognised granted allowed consistent good 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
     "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
-    "terminated revoked exception 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体",
-    "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet 不 未 没 没有 无 非 无法 待",
+    "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
+    "disallowed withdrawn void voided nok ng ko 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 "
+    "錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體",
+    "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis "
+    "cant wont dont doesnt didnt isnt wasnt werent arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
+    "不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
     "message": "msg message info desc description detail details reason text 信息 原因",
     "done": "done complete completed finish finished normal 完成 正常",
@@ -47,7 +51,9 @@ OF_NAME = set(
 CLAIMS = ("issuccess", "issucess")
 
 
-NEXT_ONLY = ("无", "非", "0")
+NEXT_ONLY = ("无", "無", "非", "0", "zero")
+# Fillers that say no where they are denied.
+DENIABLE = ("alive", "live", "real", "human", "verify")
 
 
 def is_claim(text: Any) -> bool:
@@ -63,7 +69,7 @@ UNREAD = re.compile(
     # Lists and texts in lists.
     r"|\[[ \"'*`]*[\]\[]|[=:][ \"'*`]*\["
     # Signs for no.
-    "|[\u2260\u00ac\u2717\u2718\u274c\u274e\u2612\u2716\u26d4\U0001f6ab\U0001f44e]"
+    "|[\u2260\u00ac\u2717\u2718\u274c\u274e\u2612\u2716\u2715\u2a2f\u2610\u26d4\U0001f6ab\U0001f6d1\U0001f44e]"
     # Letters apart.
     r"|(?<!\w)(?:[A-Za-z][ .-]){3,}[A-Za-z](?!\w)"
 )
@@ -172,13 +178,17 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
     found = set()
     turned = False
     for place, word in enumerate(listed):
-        kind = KINDS.get(word, "other")
+        # The end of can't, won't, didn't.
+        kind = "not" if word == "t" and place and listed[place - 1].endswith("n") else KINDS.get(word, "other")
         if kind == "done":
             kind = "yes" if in_text else "other"
         if kind == "not":
             turned = True
         elif kind in ("yes", "no") and turned:
             found.add("no" if kind == "yes" else "yes")
+            turned = False
+        elif turned and word in DENIABLE:
+            found.add("no")
             turned = False
         else:
             found.add(kind)

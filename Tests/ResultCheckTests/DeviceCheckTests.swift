@@ -76,6 +76,36 @@ import Testing
         #expect(report[.device]?.state == .fails && report.json.contains(#""outcome":"user""#))
     }
 
+    /// What a repair reads under another name, or in a wrapper's object, is part of the result: the device must have
+    /// signed it.
+    @Test(arguments: [
+        (#""similarity":"88""#, "", "", CheckState.holds),
+        (#""similarityRate":"88""#, "", "wrapper-name", .fails),
+        (#""similarityRate":"88""#, "similarityRate", "wrapper-name", .holds),
+        (#""res":{"isSuccess":true,"orderNo":"order20260001","sign":"","liveRate":"99"}"#, "", "wrapper", .fails),
+        (#""res":{"isSuccess":true,"orderNo":"order20260001","sign":"","liveRate":"99"}"#, "res", "wrapper", .holds),
+    ])
+    func whatIsReadElsewhereIsSigned(
+        _ member: String, _ covered: String, _ repair: String, _ state: CheckState
+    ) throws {
+        var checker = try checker()
+        let key = try P256PrivateKey.generate()
+        let challenge = try #require(DeviceChallenge(challenge))
+        let isWrapped = repair == "wrapper"
+        let claim = isWrapped ? "" : #""isSuccess":true,"orderNo":"order20260001","sign":"","#
+        let signed = MemoryDestination()
+        try DeviceSigningDestination(
+            signed, signer: DeviceSigner(key), orderNo: OrderNumber("order20260001"), appId: "IDAXXXXX",
+            challenge: challenge, recordedAt: #require(UTCTime("2026-11-22T08:30:10.000Z")),
+            covering: covered.isEmpty ? [] : [CoveredField(member: covered)]
+        ).sign(MemorySource(Array("{\(claim)\(member)}".utf8)))
+        checker.device = DeviceExpectation(keys: RegisteredDeviceKeys([key.publicKey]), challenge: challenge)
+        checker.repairs = Set([repair].compactMap { DocumentRepair.Code(named: $0) })
+        let report = try checker.check(MemorySource(signed.bytes)).reportForKeyHolder
+        #expect(report[.device]?.state == state, "\(report.json)")
+        #expect(report[.result]?.state == .holds, "\(report.json)")
+    }
+
     /// Whatever stands there but null may be a signature to another reader: it is named where no key is given.
     @Test(arguments: [
         ("null", false), (#""""#, true), ("{}", true), (#"{"code":0}"#, true), ("[]", true), (#""a.b.c""#, true),
