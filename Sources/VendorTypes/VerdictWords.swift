@@ -20,17 +20,17 @@ package enum VerdictWords {
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
                     + "forbidden unauthorized blocked illegal wrong negative spoof spoofed attack mismatched "
                     + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
-                    + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor imposter "
-                    + "forged forgery interrupted quit differ differs different tampered disallowed withdrawn void "
-                    + "voided nok ng ko "
+                    + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor "
+                    + "imposter forged forgery interrupted quit differ differs different tampered disallowed withdrawn "
+                    + "void voided nok ng ko "
                     + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
                     + "换脸 可疑 不足 伪造 篡改 作弊 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
             ),
             (
                 .not,
                 "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none "
-                    + "nobody hardly pending yet nope zero mis cant wont dont doesnt didnt isnt wasnt werent arent aint "
-                    + "couldnt wouldnt shouldnt mustnt hasnt havent hadnt 不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法"
+                    + "nobody hardly pending yet nope zero mis cant wont dont doesnt didnt isnt wasnt werent arent "
+                    + "aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt 不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法"
             ),
             (
                 .noun,

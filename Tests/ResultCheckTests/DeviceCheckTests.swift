@@ -82,8 +82,11 @@ import Testing
         (#""similarity":"88""#, "", "", CheckState.holds),
         (#""similarityRate":"88""#, "", "wrapper-name", .fails),
         (#""similarityRate":"88""#, "similarityRate", "wrapper-name", .holds),
-        (#""res":{"isSuccess":true,"orderNo":"order20260001","sign":"","liveRate":"99"}"#, "", "wrapper", .fails),
-        (#""res":{"isSuccess":true,"orderNo":"order20260001","sign":"","liveRate":"99"}"#, "res", "wrapper", .holds),
+        (#""faceVerifyResult":{"isSuccess":true,"orderNo":"order20260001","sign":""}"#, "", "wrapper", .fails),
+        (
+            #""faceVerifyResult":{"isSuccess":true,"orderNo":"order20260001","sign":""}"#, "faceVerifyResult", "wrapper",
+            .holds
+        ),
     ])
     func whatIsReadElsewhereIsSigned(
         _ member: String, _ covered: String, _ repair: String, _ state: CheckState
@@ -92,7 +95,7 @@ import Testing
         let key = try P256PrivateKey.generate()
         let challenge = try #require(DeviceChallenge(challenge))
         let isWrapped = repair == "wrapper"
-        let claim = isWrapped ? "" : #""isSuccess":true,"orderNo":"order20260001","sign":"","#
+        let claim = #""isSuccess":true,"sign":"","# + (isWrapped ? "" : #""orderNo":"order20260001","#)
         let signed = MemoryDestination()
         try DeviceSigningDestination(
             signed, signer: DeviceSigner(key), orderNo: OrderNumber("order20260001"), appId: "IDAXXXXX",

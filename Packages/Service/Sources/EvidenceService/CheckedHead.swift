@@ -32,7 +32,7 @@ struct CheckedHead: Sendable {
         let isOld = head.version == "HTTP/1.0"
         try Self.checkSize(head, limits)
         guard !head.isAmbiguous else {
-            throw Problem.malformed("the head has more or fewer bytes than its fields: a folded line, a NUL, or the like")
+            throw Problem.malformed("the head has other bytes than its fields: a folded line, a NUL, or the like")
         }
         fields = try HeadFields(head.fields)
         let named = try fields.one("Host")
