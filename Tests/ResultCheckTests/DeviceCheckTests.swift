@@ -84,7 +84,8 @@ import Testing
         (#""similarityRate":"88""#, "similarityRate", "wrapper-name", .holds),
         (#""faceVerifyResult":{"isSuccess":true,"orderNo":"order20260001","sign":""}"#, "", "wrapper", .fails),
         (
-            #""faceVerifyResult":{"isSuccess":true,"orderNo":"order20260001","sign":""}"#, "faceVerifyResult", "wrapper",
+            #""faceVerifyResult":{"isSuccess":true,"orderNo":"order20260001","sign":""}"#, "faceVerifyResult",
+            "wrapper",
             .holds
         ),
     ])
