@@ -30,8 +30,8 @@ package struct AnswerComparison {
         }
         if answer.isPass(of: orderNo) { return pass(beside: result) }
         let codeClass = ServerCodeClass.of(answer.code)
-        guard codeClass.isVerdict else {
-            var item = CheckItem.unchecked(.answer, "the vendor's answer says nothing about the person")
+        guard answer.deniesPass else {
+            var item = CheckItem.unchecked(.answer, "no verdict about the person was found in the vendor's answer")
             if answer.code != "0" { item.hint = codeClass.advice }
             // Statuses of HTTP, which the vendor does not use as codes.
             if let code = Int(answer.code), 100...599 ~= code {

@@ -60,7 +60,10 @@ struct VerdictReview {
             case .text:
                 rest += value.inside.map { Item(value: $0) }
                 if let finding = review(item) { found.append(finding) }
-            case .number, .bool, .null: break
+            case .number:
+                if case .isTheSame = item.agreement { continue }
+                if !item.isWithoutVerdict, value.isRefusalCode { found.append(Contradiction(value: value)) }
+            case .bool, .null: break
             }
         }
         return found
@@ -114,7 +117,8 @@ struct VerdictReview {
             case let agreement?: return Item(value: value, agreement: agreement)
             case nil: break
             }
-            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) {
+            let isCode = value.isRefusalCode && name.lowercased().hasSuffix("code")
+            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) && !isCode {
                 return Item(value: value, isWithoutVerdict: true)
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
@@ -217,6 +221,24 @@ struct VerdictReview {
 }
 
 extension DocumentValue {
+    /// Whether it is one of the vendor's codes for a verification that was not passed.
+    fileprivate var isRefusalCode: Bool { written.flatMap { Int64($0) }?.isRefusal ?? false }
+
+    /// Whether it, or a value at any depth of it, is what is looked for, with the name of the member that has it.
+    package func contains(where isWanted: (_ name: String, DocumentValue) -> Bool) -> Bool {
+        var rest = [("", self)]
+        while let (name, value) = rest.popLast() {
+            if isWanted(name, value) { return true }
+            switch value.content {
+            case .object(let members): rest += members.map { ($0.name, $0.value) }
+            case .array(let elements): rest += elements.map { (name, $0) }
+            case .text: rest += value.inside.map { (name, $0) }
+            case .number, .bool, .null: break
+            }
+        }
+        return false
+    }
+
     /// Whether something around a value in it says that something failed.
     package func speaksAgainst(_ path: String) -> Bool {
         !VerdictReview(own: [:], claim: nil, read: [:], content: path).contradictions(in: self).isEmpty

@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 import evidence_v1
 import statement
+import verdicts
 from evidence_v1 import ACTED_ON, Refused, is_loosely
 
 ORDER = "12345678901234567890"
@@ -148,9 +149,21 @@ def compared(result: bytes, body: bytes, order: str, app: Optional[str]) -> str:
         pairs = [(number(document.get(name)), number(fields.get(name))) for name in statement.SCORES]
         differ = any(None not in pair and pair[0] != pair[1] for pair in pairs)
         return "holds" if passed and not differ else "fails"
-    if statement.written(top.get("code")) in VERDICTS:
+    if denies_pass(top):
         return "fails" if passed else "holds"
     return "unchecked"
+
+
+def denies_pass(value: Any, name: str = "", level: int = 0) -> bool:
+    """Whether a verdict against the person stands somewhere in an answer."""
+    if isinstance(value, dict):
+        return any(denies_pass(inner, key, level) for key, inner in value.items())
+    if isinstance(value, list):
+        return any(denies_pass(inner, name, level) for inner in value)
+    if str(statement.written(value)) in VERDICTS or verdicts.is_claim(name) and value in (False, "false"):
+        return True
+    return isinstance(value, str) and any(
+        denies_pass(inner, name, deep) for inner, deep in verdicts.inside(value, level, statement.json_value).values)
 
 
 PASSED = {"isSuccess": True, "orderNo": ORDER, "sign": "0A" * 20, "liveRate": "99.50", "similarity": "88.10"}
@@ -182,7 +195,11 @@ BESIDE: list[tuple[str, Any, Any, str]] = [
     ("another order, in a refusal beside a failure", FAILED, answer({"orderNo": "A1"}, "66660004"), "fails"),
     ("a pass that names no order", PASSED, answer({"liveRate": "99.50"}), "unchecked"),
     ("a pass without a score", PASSED, answer({"orderNo": ORDER}), "unchecked"),
-    ("a pass that contradicts itself", PASSED, answer({**SAYS, "x": {"isSuccess": False}}), "unchecked"),
+    ("a pass that contradicts itself", PASSED, answer({**SAYS, "x": {"isSuccess": False}}), "fails"),
+    ("a failure in an envelope", PASSED, {"code": 200, "data": answer({"orderNo": ORDER}, "66660010")}, "fails"),
+    ("a failure in an envelope's text", PASSED, {"code": 0, "data": json.dumps(answer(None, "66660004"))}, "fails"),
+    ("a failure in an error", PASSED, answer({"orderNo": ORDER, "error": {"code": 66660010}}), "fails"),
+    ("no result, in an envelope", PASSED, {"code": 200, "data": answer(None, "66660011")}, "unchecked"),
     ("photos", PASSED, answer({"orderNo": ORDER, "photoList": ["AAAA"]}), "unchecked"),
     ("a token", PASSED, {"code": "0", "access_token": "x", "expire_in": 7200}, "unchecked"),
     ("not this person", PASSED, answer({"orderNo": ORDER}, "66660004"), "fails"),

@@ -803,6 +803,7 @@ def changed_results(make: Results) -> None:
                 + [("data.isSuccess", 0), ("result[isSuccess]", "NO"), ("{\"isSuccess\":false}", 1), ("verdict", {"value": 3})]
                 + [("\uff50\uff41\uff53\uff53Flag", False), ("is\u200bPassed", 0), ("notPassed", True)]
                 + [("notAlive", True), ("isReplay", True), ("identityConfirmed", "no"), ("granted", False), ("isConsistent", False), ("impostor", 1)]
+                + [("wbCode", "66660010"), ("data", 66660010), ("wbErrorCode", 66660004), ("x", [1, 66660004])]
             )
         ],
         *[
@@ -871,6 +872,7 @@ def changed_results(make: Results) -> None:
                 + [("x", [{"name": "errorCode", "value": 0}]), ("x", "3 passed, 0 failed"), ("x", "\u65e0\u611f\u8ba4\u8bc1\u901a\u8fc7"), ("timeout", 30)]
                 + [("ua", "Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36"), ("x", "data:image/png;base64," + base64.b64encode(bytes(range(200, 256)) * 9).decode())]
                 + [("x", "live person, verified"), ("notLive", False), ("isFirst", False), ("replay", 0), ("x", "not fake"), ("allowed", "yes")]
+                + [("userId", 66660010), ("wbCode", "10010"), ("data", 66670000), ("verifyCode", "666600")]
                 + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "A" * 60 + "/fail/fail")]
             )
         ],

@@ -481,6 +481,10 @@ WITHOUT_VERDICT = (
 )
 
 
+def is_refusal_code(value: Any) -> bool:
+    return re.fullmatch("6666[0-9]{4}", str(written(value))) is not None
+
+
 def lets_a_pass_stand(
     value: Any,
     own: dict[str, Any],
@@ -512,12 +516,13 @@ def lets_a_pass_stand(
             if isinstance(item, str):
                 named = "true" if verdicts.is_claim(item) else rule_named(item)
         return True
+    is_same = rule is not None and rule.startswith("same ")
     if not isinstance(value, str):
-        return True
+        return is_exempt or is_same or not is_refusal_code(value)
     found = verdicts.inside(value, level, json_value)
     if not all(lets_a_pass_stand(inner, own, None, deep) for inner, deep in found.values):
         return False
-    if is_exempt or rule is not None and rule.startswith("same "):
+    if is_exempt or is_same:
         return True
     if found.is_unread:
         return False
@@ -559,7 +564,7 @@ def members_let_a_pass_stand(
             needed = "no fault"
         elif rule_of(name) not in (None, "message"):
             needed = rule_of(name)
-        elif name in WITHOUT_VERDICT or verdicts.is_designation(name):
+        elif name in WITHOUT_VERDICT or verdicts.is_designation(name) and not (name.lower().endswith("code") and is_refusal_code(item)):
             needed, is_exempt = None, True
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)
