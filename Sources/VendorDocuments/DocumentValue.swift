@@ -61,7 +61,7 @@ package struct DocumentValue {
     package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
 
     /// A short text or a number, as it is written.
-    var written: String? {
+    package var written: String? {
         if case .number(let number) = content { number } else { text }
     }
 

@@ -1252,8 +1252,6 @@ class Verifier:
         return other.history
 
 
-# The codes that are a verdict about the person (VENDOR-SERVER).
-
 
 def claim_of(parts: dict[str, bytes]) -> Optional[tuple[str, dict[str, Any]]]:
     """The order that a result was checked for, and the result, where its report holds."""
