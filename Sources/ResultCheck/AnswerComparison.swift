@@ -30,7 +30,7 @@ package struct AnswerComparison {
         }
         if answer.isPass(of: orderNo) { return pass(beside: result) }
         let codeClass = ServerCodeClass.of(answer.code)
-        guard answer.deniesPass else {
+        guard let denial = answer.denial else {
             var item = CheckItem.unchecked(.answer, "no verdict about the person was found in the vendor's answer")
             if answer.code != "0" { item.hint = codeClass.advice }
             // Statuses of HTTP, which the vendor does not use as codes.
@@ -41,8 +41,9 @@ package struct AnswerComparison {
             }
             return item
         }
+        let place = codeClass.isVerdict ? "code \(answer.code)" : "by its \(denial)"
         return result.isSuccess
-            ? .fails(.answer, "the vendor's answer (code \(answer.code)) is no pass, but the result claims one")
+            ? .fails(.answer, "the vendor's answer (\(place)) is no pass, but the result claims one")
             : .holds(.answer, .stated, "the vendor's answer is no pass either")
     }
 

@@ -224,11 +224,11 @@ extension DocumentValue {
     /// Whether it is one of the vendor's codes for a verification that was not passed.
     fileprivate var isRefusalCode: Bool { written.flatMap { Int64($0) }?.isRefusal ?? false }
 
-    /// Whether it, or a value at any depth of it, is what is looked for, with the name of the member that has it.
-    package func contains(where isWanted: (_ name: String, DocumentValue) -> Bool) -> Bool {
+    /// It, or a value at any depth of it, that is looked for, by the name of the member that has it, too.
+    package func any(where isWanted: (_ name: String, DocumentValue) -> Bool) -> DocumentValue? {
         var rest = [("", self)]
         while let (name, value) = rest.popLast() {
-            if isWanted(name, value) { return true }
+            if isWanted(name, value) { return value }
             switch value.content {
             case .object(let members): rest += members.map { ($0.name, $0.value) }
             case .array(let elements): rest += elements.map { (name, $0) }
@@ -236,7 +236,7 @@ extension DocumentValue {
             case .number, .bool, .null: break
             }
         }
-        return false
+        return nil
     }
 
     /// Whether something around a value in it says that something failed.

@@ -63,8 +63,8 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// field. One that could be taken for a verdict is judged by what it says: the older query has `order_no` as well.
     package var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
-    /// Whether it has a verdict against the person somewhere, whatever its code: an envelope has one of its own.
-    package let deniesPass: Bool
+    /// Where it has a verdict against the person, as a JSON path, whatever its own code: an envelope has another one.
+    package let denial: String?
 
     /// What the code means to the server or the gateway; nothing for the "0" of an answer to something
     /// other than a verification.
@@ -126,11 +126,12 @@ public struct FaceRecordAnswer: Equatable, Sendable {
                 ] + (riskInfo?.members ?? []), besides: "success")
         }
         repairs = reading.repairs
-        deniesPass = root.contains { name, value in
-            if let text = value.written, ServerCodeClass.of(text).isVerdict { return true }
-            guard name.isClaim else { return false }
-            return if case .bool(let isSuccess) = value.content { !isSuccess } else { value.text == "false" }
-        }
+        denial =
+            root.any { name, value in
+                if let text = value.written, ServerCodeClass.of(text).isVerdict { return true }
+                guard name.isClaim else { return false }
+                return if case .bool(let isSuccess) = value.content { !isSuccess } else { value.text == "false" }
+            }?.path
     }
 
     /// Whether one of two is a number, and the other a number or absent.
