@@ -48,6 +48,8 @@ public final class CheckReceiver: ConcludingReceiver {
     /// Where the payload's fields are in the document.
     private var paths: [PayloadField: String] = [:]
     private var hasDeviceSignature = false
+    /// Whether the payload's fields stand in the outermost object, whose members a device can cover.
+    private var isPayloadOutermost = false
     private var isSpent = false
     private var isReleased = false
 
@@ -222,6 +224,7 @@ public final class CheckReceiver: ConcludingReceiver {
             skip([.photo, .video, .statement] + device, "the result could not be read")
             return nil
         }
+        isPayloadOutermost = try index.isOutermost()
         let photo = try checkPhoto(index, source)
         let video = try checkVideo(index, source)
         if let statement = try checkStatement(index, source) {
@@ -283,7 +286,34 @@ public final class CheckReceiver: ConcludingReceiver {
             guard field.map({ signed.manifest.fields[$0] != nil }) ?? true, let place = index(of: name),
                 found.items[place].state == .holds
             else { continue }
+            if name == .video, let open = uncoveredIV(signed) {
+                guard found.items[place].strength != .bound else { continue }
+                found.items[place].sentence +=
+                    "; the device's signature does not bind it: nothing that it covers decides the IV, which \(open)"
+                continue
+            }
             found.items[place].strength = .bound
+        }
+    }
+
+    /// Where the IV comes from, if what a signature covers does not decide what the video opens to: its text and its
+    /// wrapped key are covered. A tag that is covered as well fits one content under that key, whatever the IV.
+    private func uncoveredIV(_ signed: DeviceSignedResult) -> String? {
+        func isCovered(_ field: String) -> Bool {
+            isPayloadOutermost && signed.manifest.fields.keys.contains { $0.rawValue == "$.\(field)" }
+        }
+        let profile = checker.profile
+        let isTagCovered =
+            switch profile.tag {
+            case .appended, .prefixed: true
+            case .field(let name): isCovered(name)
+            case .none: false
+            }
+        if isTagCovered { return nil }
+        switch profile.iv {
+        case .prefix, .wrapped, .weakKey, .weakZero, .none: return nil
+        case .caller: return "was given for this check"
+        case .field(let name): return isCovered(name) ? nil : "stands in the field '\(name)'"
         }
     }
 

@@ -110,6 +110,63 @@ import Testing
         #expect(report[.result]?.state == .holds, "\(report.json)")
     }
 
+    /// A signature over the text and the wrapped key binds a video only if they decide what it opens to: not if its IV
+    /// comes from the caller or stands in a field that is not covered, and no covered tag verifies the content.
+    @Test(arguments: [
+        (#""cipher":"aes-256-cbc","iv":"field","ivField":"vIv","tag":"none""#, "simpleModeResult", "", false),
+        (#""cipher":"aes-256-cbc","iv":"field","ivField":"vIv","tag":"none""#, "", "", false),
+        (#""cipher":"aes-256-cbc","iv":"field","ivField":"vIv","tag":"none""#, "", "vIv", true),
+        (#""cipher":"aes-256-cbc","iv":"prefix","tag":"none""#, "simpleModeResult", "", true),
+        (#""cipher":"aes-256-cbc","iv":"wrapped","tag":"none""#, "simpleModeResult", "", true),
+        (#""cipher":"aes-256-cbc","iv":"caller","tag":"none""#, "simpleModeResult", "", false),
+        (#""cipher":"aes-256-ctr","iv":"caller","tag":"none""#, "", "", false),
+        (#""cipher":"aes-256-gcm","iv":"field","ivField":"vIv","tag":"appended""#, "simpleModeResult", "", true),
+        (#""cipher":"aes-256-gcm","iv":"caller","tag":"appended""#, "simpleModeResult", "", true),
+        (
+            #""cipher":"aes-256-gcm","iv":"field","ivField":"vIv","tag":"field","tagField":"vTag""#,
+            "simpleModeResult", "", false
+        ),
+        (#""cipher":"aes-256-gcm","iv":"field","ivField":"vIv","tag":"field","tagField":"vTag""#, "", "vTag", true),
+        (
+            #""cipher":"aes-256-gcm","iv":"prefix","tag":"field","tagField":"vTag""#, "simpleModeResult", "",
+            true
+        ),
+    ])
+    func whatDecidesTheVideoIsSigned(
+        _ members: String, _ place: String, _ covered: String, _ isBound: Bool
+    ) throws {
+        let profile = try Profile(
+            json: Array(
+                """
+                {"schema":"evidence-profile-1","name":"mine","rsaPadding":"oaep","oaepHash":"SHA-256",\
+                "mgf1Hash":"SHA-256","wrappedKey":"raw","aad":"none","encoding":"base64",\(members)}
+                """.utf8))
+        let iv = profile.takesIVFromCaller ? [UInt8](repeating: 7, count: members.contains("gcm") ? 12 : 16) : nil
+        let (order, device) = (try OrderNumber("order20260001"), try P256PrivateKey.generate())
+        let sealed = MemoryDestination()
+        try PayloadSealer(
+            orderNo: order, to: privateKey("rsa3072.pem").publicKey, sealedAs: profile, iv: iv
+        ).seal(MemorySource(Vectors.bytes("media/clip.mp4")), into: sealed)
+        let payload = String(decoding: sealed.bytes, as: UTF8.self)
+        let document =
+            place.isEmpty ? payload : #"{"isSuccess":true,"orderNo":"order20260001","\#(place)":\#(payload)}"#
+        let signed = MemoryDestination()
+        let challenge = try #require(DeviceChallenge(challenge))
+        try DeviceSigningDestination(
+            signed, signer: DeviceSigner(device), orderNo: order, appId: "IDAXXXXX", challenge: challenge,
+            recordedAt: #require(UTCTime("2026-11-22T08:30:10.000Z")),
+            covering: covered.isEmpty ? [] : [CoveredField(member: covered)]
+        ).sign(MemorySource(Array(document.utf8)))
+        var checker = try checker()
+        (checker.profile, checker.iv) = (profile, iv)
+        checker.device = DeviceExpectation(keys: RegisteredDeviceKeys([device.publicKey]), challenge: challenge)
+        let report = try checker.check(MemorySource(signed.bytes)).reportForKeyHolder
+        #expect(report[.device]?.state == .holds, "\(report.json)")
+        #expect(report[.video]?.state == .holds, "\(report.json)")
+        #expect((report[.video]?.strength == .bound) == isBound, "\(report.json)")
+        #expect(report[.video]?.sentence.contains("does not bind it") == !isBound)
+    }
+
     /// Whatever stands there but null may be a signature to another reader: it is named where no key is given.
     @Test(arguments: [
         ("null", false), (#""""#, true), ("{}", true), (#"{"code":0}"#, true), ("[]", true), (#""a.b.c""#, true),

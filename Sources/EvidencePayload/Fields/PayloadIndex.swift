@@ -146,6 +146,12 @@ package struct PayloadIndex: Equatable {
         return .simpleModeResult
     }
 
+    /// Whether the payload object is the document itself.
+    package func isOutermost() throws(EvidenceError) -> Bool {
+        let object = try payloadObject()
+        return object == .top && !isWrapped
+    }
+
     /// Whether sealed fields are at the top level: correct for a simple-mode object alone, wrong in a whole result.
     package func hasFieldsBesideResult() throws(EvidenceError) -> Bool {
         try payloadObject() == .top && fieldOutside != nil
