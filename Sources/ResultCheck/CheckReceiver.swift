@@ -59,6 +59,7 @@ public final class CheckReceiver: ConcludingReceiver {
         guard !checker.hasReconstructedHead || !parts.isAnything else {
             throw EvidenceError(.profile, "a video whose head is reconstructed is not the original, and is not kept")
         }
+        try checker.requireComparable()
         let (videoOpening, statementOpening) = (try checker.videoOpening(), try checker.statementOpening())
         deviceVerifier = try checker.deviceVerifier()
         let kept = try PartKeeper(parts)

@@ -35,11 +35,12 @@ public struct ResultChecker: Sendable {
     public var comparingKeys: [any DecryptionKey] = []
     /// The integrator's appId: part of the sign, and of the statement.
     public var appId: String?
-    /// The user to whom the order was given; `nil` to accept any.
+    /// The user to whom the order was given; `nil` to accept any. It is compared with the statement and with the
+    /// device's signature, so it needs a comparing service's key or a ``device``.
     public var userId: String?
     /// The SIGN tickets, the current one first; none leaves the sign unchecked.
     public var tickets: [Ticket] = []
-    /// How old the statement may be; `nil` for any age.
+    /// How old the statement may be; `nil` for any age. It needs a comparing service's key.
     public var maximumAge: Duration?
     /// The time as of which that age is judged; `nil` for now.
     public var asOf: UTCTime?
@@ -93,9 +94,9 @@ public struct ResultChecker: Sendable {
     ///   - source: the result.
     ///   - parts: what to keep, if all requirements hold.
     /// - Throws: ``EvidenceError``: if the system failed and there is no answer; if a given key, profile or IV
-    ///   cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), or a device is expected
-    ///   without an appId (`.value`); or if a part
-    ///   cannot be kept. Faults of the result itself are in the report.
+    ///   cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), a device is expected without an appId, or
+    ///   a user or an age that nothing given can show (`.value`); or if a part cannot be kept.
+    ///   Faults of the result itself are in the report.
     public func check(
         _ source: any ByteSource, keeping parts: KeptParts = .nothing
     ) throws(EvidenceError) -> CheckAnswer {
@@ -142,6 +143,22 @@ public struct ResultChecker: Sendable {
     }
 
     // MARK: - For the receiver
+
+    /// Refuses an expectation that no given key can check: no item of the report would say that it was not.
+    func requireComparable() throws(EvidenceError) {
+        guard comparingKeys.isEmpty else { return }
+        if userId != nil, device == nil {
+            throw EvidenceError(
+                .value, "an expected user was given, but no key that shows whose result it is",
+                hint: "give the comparing service's key, which opens the statement, or expect a device's signature; "
+                    + "without them, leave the user out")
+        }
+        if maximumAge != nil {
+            throw EvidenceError(
+                .value, "a maximum age of the statement was given, but no key that opens it",
+                hint: "give the comparing service's key, or leave the age out")
+        }
+    }
 
     /// Checks the device's signature; `nil` if none is expected.
     func deviceVerifier() throws(EvidenceError) -> DeviceSignatureVerifier? {

@@ -243,16 +243,21 @@ import VendorResults
     @Test func anExpectationWithoutItsKeyDoesNotHold() throws {
         let result = MemoryDestination()
         try assembler().assemble(video: MemorySource([1]), into: result)
-        let changes: [(inout ResultChecker) -> Void] = [
-            { $0.appId = "WRONG" }, { $0.userId = "nobody" }, { $0.maximumAge = .zero },
-        ]
+        var checker = ResultChecker(expecting: order, at: moment)
+        checker.videoKey = ours
+        checker.appId = "WRONG"
+        let report = try checker.check(MemorySource(result.bytes)).reportForKeyHolder
+        #expect(report.verdict == .unchecked)
+        #expect(report.unmet.map(\.item).contains(.statement))
+        // Where the statement is not required, nothing would say that these were not compared.
+        let changes: [(inout ResultChecker) -> Void] = [{ $0.userId = "nobody" }, { $0.maximumAge = .zero }]
         for change in changes {
-            var checker = ResultChecker(expecting: order, at: moment)
-            checker.videoKey = ours
+            var checker = checker
             change(&checker)
-            let report = try checker.check(MemorySource(result.bytes)).reportForKeyHolder
-            #expect(report.verdict == .unchecked)
-            #expect(report.unmet.map(\.item).contains(.statement))
+            let error = #expect(throws: EvidenceError.self) { try checker.receiver() }
+            #expect(error?.code == .value)
+            checker.comparingKey = theirs
+            _ = try checker.receiver()
         }
     }
 

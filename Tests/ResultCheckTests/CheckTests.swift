@@ -37,8 +37,11 @@ import Testing
             var checker = ResultChecker(
                 expecting: try OrderNumber(orderNo), at: try #require(UTCTime(now)))
             checker.appId = appId
-            checker.userId = userId
-            checker.maximumAge = maximumAge.map { .seconds($0) }
+            // Without the key that shows them they are refused.
+            if compareKey != nil {
+                checker.userId = userId
+                checker.maximumAge = maximumAge.map { .seconds($0) }
+            }
             checker.videoKey = try videoKey.map(privateKey)
             checker.comparingKey = try compareKey.map(privateKey)
             if let ticket { checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(ticket.utf8).span))] }
@@ -178,7 +181,7 @@ import Testing
         let text = try String(decoding: good.bytes(), as: UTF8.self)
         let empty = text.replacing(#/"(identifyStr|userVideoString)":"[^"]*"/#) { "\"\($0.1)\":\"\"" }
         var checker = try good.checker()
-        (checker.videoKey, checker.comparingKey) = (nil, nil)
+        (checker.videoKey, checker.comparingKey, checker.userId, checker.maximumAge) = (nil, nil, nil, nil)
         let report = try checker.check(MemorySource(Array(empty.utf8))).reportForKeyHolder
         for item in [report[.video], report[.statement]] {
             #expect(item?.sentence == "it is empty" && item?.isPresent == false)

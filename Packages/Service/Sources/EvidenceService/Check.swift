@@ -121,6 +121,16 @@ extension EvidenceService {
             }
             checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
         }
+        if checker.comparingKeys.isEmpty {
+            // Nothing in the report would say that they were not compared.
+            if checker.userId != nil, checker.device == nil {
+                throw Self.notEnabled(
+                    "userId needs a challenge in the request, or a service that was started with --compare-key")
+            }
+            guard checker.maximumAge == nil else {
+                throw Self.notEnabled("maxAge needs a service that was started with --compare-key")
+            }
+        }
         return required
     }
 

@@ -266,6 +266,10 @@ def oracles(program: str, evidence_tool: str) -> None:
                                       ("default", "sign", "--ticket-folder"), ("device", "device", "--device-keys")):
             answer = problem(service.ask("POST", f"/v1/check?orderNo=ord1&require={require}", b'{"isSuccess":true}'), 403, "not-enabled")
             assert name in answer["title"] and option in answer["hint"], answer
+        # So is an expectation that nothing here can compare.
+        for expected in ("userId=u-1", "maxAge=600"):
+            answer = problem(service.ask("POST", f"/v1/check?orderNo=ord1&require=result&{expected}", b'{"isSuccess":true}'), 403, "not-enabled")
+            assert "--compare-key" in answer["title"], answer
         for require in ("result,order", "photo"):
             assert service.ask("POST", f"/v1/check?orderNo=ord1&require={require}", b'{"isSuccess":true}')[0] == 200
         service.stop()

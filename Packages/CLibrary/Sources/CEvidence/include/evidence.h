@@ -195,7 +195,8 @@ int32_t evidence_stream_new(const char *options, evidence_job **job);
  * "repair", "strict", "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
  * "keyHolderAlone", "reportDigests" ("short", or "all": of long fields, too), and "keep", an array of the parts to
  * keep: "video", "photo", "statement", "result".
- * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first.
+ * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first. Without the key that shows them,
+ * expectations are refused: "maxAge" needs "statement"; "challenge" and "deviceMaxAge", "device"; "user", one of both.
  * evidence_job_finish returns 0, EVIDENCE_FAILS or EVIDENCE_UNCHECKED, always with a report.
  * Parts: those that were to be kept, if it returned 0 and the result has them. */
 int32_t evidence_check_new(const char *options, evidence_job **job);

@@ -92,6 +92,8 @@ final class Checking: Work {
             var device = DeviceExpectation(keys: RegisteredDeviceKeys(deviceKeys), challenge: value)
             device.maximumAge = deviceMaxAge
             checker.device = device
+        } else if challenge != nil || deviceMaxAge != nil {
+            throw Misuse(.state, "the options challenge and deviceMaxAge need a device's key, which was not added")
         }
         let made = try checker.receiver(keeping: kept.isEmpty ? .nothing : .destinations(kept.mapValues { $0 }))
         receiver = made
