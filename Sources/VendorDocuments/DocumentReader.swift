@@ -116,8 +116,8 @@ package struct DocumentReader: ~Copyable {
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
         if frames.isEmpty && outer == nil && token != .beginObject {
             throw EvidenceError(
-                .json, at: "$", offset: 0, "expected a result as a JSON object, found another kind of value",
-                hint: token == .beginString ? ValuePlace.ofWhole : nil)
+                .json, at: "$", offset: 0, "expected a result as a JSON object, \(ValuePlace.found(token))",
+                hint: ValuePlace.hint(of: token))
         }
         switch token {
         case .needsInput: break

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import EvidenceEncoding
+package import EvidenceEncoding
 package import EvidenceErrors
 package import MediaStructure
 package import VendorTypes
@@ -132,7 +132,30 @@ package struct ValuePlace: Equatable, Sendable {
     /// Of a string whose end is not known yet.
     package static let insideHint = "if the string holds JSON, decode it first"
     /// What to do with a document that is one string.
-    package static let ofWhole = "if the string holds JSON, take it out: \(decoding) < FILE > COPY"
+    private static let ofWhole = "if the string holds JSON, take it out: \(decoding) < FILE > COPY"
+    /// What a document is that is no object, by its first token.
+    package static func found(_ token: JSONToken) -> String {
+        token == .beginArray ? "found a list" : "found another kind of value"
+    }
+
+    /// What to do with it.
+    package static func hint(of token: JSONToken) -> String? {
+        switch token {
+        case .beginString: ofWhole
+        case .beginArray: "use only the object in it that you mean"
+        default: nil
+        }
+    }
+
+    /// What to do with several results or payloads in one document.
+    package static func choice(of places: [ValuePlace]) -> String {
+        let named = 4
+        let rest = places.count > named ? " and others" : ""
+        return "\(places.count) results or payloads are inside, at "
+            + places.prefix(named).map(\.path).joined(separator: ", ") + rest
+            + ": use only the one that you mean" + (places.first.map { ", as here the first: \($0.takingOut)" } ?? "")
+    }
+
     /// From a string of JSON to its text.
     private static let decoding = "python3 -c 'import json,sys;sys.stdout.write(json.load(sys.stdin))'"
 }

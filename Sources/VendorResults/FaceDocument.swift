@@ -50,6 +50,8 @@ package struct FaceDocument: Equatable, Sendable {
     package let fieldsBesideResult: WBFaceSimpleModeResult?
     /// Where a payload is inside another object, which was not read.
     package let innerPayload: ValuePlace?
+    /// What to do where there are several of them.
+    package let innerPayloadChoice: String?
     /// Its fields, in the document's order.
     package let fields: [Field]
     /// Bytes of the document.
@@ -114,7 +116,9 @@ package struct FaceDocument: Equatable, Sendable {
         } else {
             fieldsBesideResult = nil
         }
-        innerPayload = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : root.innerPayload
+        innerPayload = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : root.innerPayloads.first
+        let payloads = root.innerPayloads
+        innerPayloadChoice = innerPayload == nil || payloads.count == 1 ? nil : ValuePlace.choice(of: payloads)
         fields = Self.fields(of: root)
         byteCount = document.byteCount
         repairs = reading.repairs
@@ -217,38 +221,42 @@ extension DocumentValue {
             }
     }
 
-    /// The outermost object inside this one that is a payload or carries one.
-    fileprivate var innerPayload: ValuePlace? {
-        inner { value in
+    /// The outermost objects inside this one that are a payload or carry one; none if the first is in a text.
+    fileprivate var innerPayloads: [ValuePlace] {
+        let all = inner { value in
             value.isMarkedBySimpleMode || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
-        }.flatMap { $0.isText ? nil : $0 }
+        }
+        return all.first?.isText ?? true ? [] : all
     }
 
     /// What to do with an object that is neither result nor payload but has one inside.
     package var innerDocumentHint: String? {
-        let found = inner { value in
+        let all = inner { value in
             value.saysSuccess() || value.isMarkedBySimpleMode
                 || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
         }
-        guard let found else { return nil }
+        guard let found = all.first else { return nil }
         if speaksAgainst(found.path) {
             return "what is around the result or payload at \(found.path) is no plain yes, and may say that "
                 + "something failed: do not use it without that; ask the vendor's server (queryfacerecord)"
         }
+        guard all.count == 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
         let envelope = "an envelope: a result or payload is "
         return found.isText
             ? envelope + "in the JSON text at \(found.path); take that text out: \(found.takingOut)"
             : envelope + "nested inside; use only the object at \(found.path): \(found.takingOut)"
     }
 
-    /// The first object inside this one of which something is true, from the outside in; without recursion.
-    private func inner(_ isWanted: (DocumentValue) -> Bool) -> ValuePlace? {
+    /// The outermost objects inside this one of which something is true, in their order; without recursion.
+    private func inner(_ isWanted: (DocumentValue) -> Bool) -> [ValuePlace] {
+        var found: [ValuePlace] = []
         var rest = [(value: self, isText: false)]
         while let (value, isText) = rest.popLast() {
             switch value.content {
             case .object(let members):
                 if value.path != path, isWanted(value) {
-                    return ValuePlace(path: value.path, isText: isText, range: value.range)
+                    found.append(ValuePlace(path: value.path, isText: isText, range: value.range))
+                    continue
                 }
                 rest += members.reversed().map { ($0.value, isText) }
             case .array(let elements): rest += elements.reversed().map { ($0, isText) }
@@ -256,7 +264,7 @@ extension DocumentValue {
             case .number, .bool, .null: break
             }
         }
-        return nil
+        return found
     }
 }
 

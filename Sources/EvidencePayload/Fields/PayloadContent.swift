@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
+internal import VendorDocuments
 internal import VendorTypes
 
 /// Which content can be extracted from a payload, and why not.
@@ -52,7 +53,7 @@ extension PayloadIndex {
     func noContent(_ field: PayloadField) -> EvidenceError {
         let hint =
             if hasDeeper(field) {
-                Self.deeperHint
+                isDeeperInWrapper ? Self.wrapperHint : Self.deeperHint
             } else if field == .userImageString {
                 "the photo is in the whole result, not in the simple-mode object alone; some results have none"
             } else if field == .userVideoString {
@@ -60,11 +61,15 @@ extension PayloadIndex {
             } else {
                 "the SDK returns it only in simple mode"
             }
-        return EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
+        let error = EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
+        return hint == Self.wrapperHint ? error.readable(after: [DocumentRepair.Code.envelope.name]) : error
     }
 
     /// A hint that the command gives in words of its own.
     package static let deeperHint = "one is nested deeper: pass only the object that contains it"
+
+    /// The same, where a repair reads it.
+    package static let wrapperHint = "one is in the object of a wrapper"
 
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }

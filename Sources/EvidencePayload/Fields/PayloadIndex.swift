@@ -25,6 +25,8 @@ package struct PayloadIndex: Equatable {
     private var nested: [PayloadField: Value]?
     /// The known names that were seen in other objects, where they have no meaning.
     var deeperFields: Set<PayloadField> = []
+    /// Whether they are in a member that a wrapper has for the result, which is not read.
+    var isDeeperInWrapper = false
     /// The objects that have a wrapped key under Android's name, where that is not read.
     var androidKeyPlaces: Set<Object> = []
     /// Whether there is one: such a video is sealed, and not plain.

@@ -63,6 +63,8 @@ struct PayloadScan: ~Copyable {
     /// Whether the value that comes next or is passing is the hint at the key, and its first characters.
     private var isKeyHint = false
     private var keyHint: [UInt8] = []
+    /// Whether what comes next is in a member that a wrapper has for the result, which is not read.
+    private var isInUnreadWrapper = false
     /// Whether the value that passes is the wrapped key under Android's name, where that is not read.
     private var isAndroidKey = false
     private var valueStart: UInt64 = 0
@@ -113,8 +115,8 @@ struct PayloadScan: ~Copyable {
         if !hasBegun {
             guard token == .beginObject else {
                 throw EvidenceError(
-                    .json, "expected a payload as a JSON object, found another kind of value",
-                    hint: token == .beginString ? ValuePlace.ofWhole : nil)
+                    .json, "expected a payload as a JSON object, \(ValuePlace.found(token))",
+                    hint: ValuePlace.hint(of: token))
             }
             hasBegun = true
         }
@@ -167,7 +169,13 @@ struct PayloadScan: ~Copyable {
         }
         alias = field != nil && PayloadField(name: name) == nil ? String(decoding: name, as: UTF8.self) : nil
         if isCarrier { carrier = String(decoding: name, as: UTF8.self) }
-        if !isOurs, let known { index.deeperFields.insert(known) }
+        if scanner.depth == 1 {
+            isInUnreadWrapper = !isCarrier && FieldName.envelopes.contains { name.elementsEqual($0.carrier.utf8) }
+        }
+        if !isOurs, let known {
+            index.deeperFields.insert(known)
+            index.isDeeperInWrapper = index.isDeeperInWrapper || isInUnreadWrapper && scanner.depth == 2
+        }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
         isAndroidKey = isOurs && known == nil && name.elementsEqual(FieldName.androidKey.utf8)

@@ -120,7 +120,8 @@ public struct DocumentInspection: Sendable {
             } else {
                 suggest(
                     "hand-over-inner",
-                    "a result or payload is nested inside: use only the object at \(path): \(inner.takingOut)")
+                    document.innerPayloadChoice
+                        ?? "a result or payload is nested inside: use only the object at \(path): \(inner.takingOut)")
             }
         }
         switch document.kind {
@@ -353,14 +354,17 @@ public struct DocumentInspection: Sendable {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "\(verb) refuses \(what): \(refusal)\(hint ?? "")")
-            if document.repairs.contains(where: {
-                $0.code.isHarmless && !DocumentRepair.Code.documented.contains($0.code)
-            })
-                && !next.contains(where: { $0.name == "undo-repairs" })
-            {
+            var names: [String] = []
+            for repair in document.repairs where repair.code.isHarmless {
+                let name = repair.code.name
+                guard !DocumentRepair.Code.documented.contains(repair.code), !names.contains(name) else { continue }
+                names.append(name)
+            }
+            if !names.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
                 suggest(
                     "undo-repairs",
-                    "decrypt reads the deviations listed under repairs only where each is named")
+                    "\(verb) reads the deviations listed under repairs only where each is named: "
+                        + names.joined(separator: ","))
             }
             return false
         }
