@@ -56,9 +56,44 @@ import Testing
     @Test(arguments: ["evidence-v2", "evidence-v1"])
     func anotherOrdersPayloadIsNotHandedOn(_ profile: String) throws {
         let foreign = try sealed(other, as: profile)
-        try expectRefusal(foreign, "as it is")
+        try expectRefusal(foreign, "as it is", .otherOrder)
         let relabelled = String(decoding: foreign, as: UTF8.self).replacing("other1", with: "mine1")
         try expectRefusal(Array(relabelled.utf8), "under the expected order's number")
+    }
+
+    /// What was never sealed is named as such, with or without an order; what follows the commitment is not looked at
+    /// unless the video is to be opened, in whatever pieces it comes.
+    @Test func refusalsAreThoseOfOpening() throws {
+        let ours = try sealed(mine, byteCount: 50_000)
+        let wrapped = try value("videoEncryptAESKey", in: ours)
+        let clip = base64(try Vectors.bytes("media/clip.mp4"))
+        try expectRefusal(payload(mine, wrapped, clip), "a plain video", .notSealed)
+        try expectRefusal(vendorPayload(mine, wrapped, clip), "a plain video in front", .notSealed)
+        try expectRefusal(payload(other, wrapped, clip), "of another order", .otherOrder)
+        let nameless = String(decoding: ours, as: UTF8.self).replacing(#""orderNo":"mine1","#, with: "")
+        try expectRefusal(Array(nameless.utf8), "without an order", .missing)
+        let opener = PayloadOpener(key)
+        let error = #expect(throws: EvidenceError.self) {
+            try opener.parts(of: mine, from: MemorySource(payload(mine, wrapped, clip)))
+        }
+        #expect(error?.code == .notSealed)
+        let shown = ShownDestination(isWithheldUntilFinished: false)
+        let streamed = #expect(throws: EvidenceError.self) {
+            try opener.stream(of: mine, from: MemorySource(payload(mine, wrapped, clip)), into: shown)
+        }
+        #expect(streamed?.code == .notSealed && shown.bytes.isEmpty)
+        let video = try value("userVideoString", in: ours)
+        for place in [100, 30_000] {
+            let damaged = payload(mine, wrapped, video.prefix(place) + "*" + video.dropFirst(place + 1))
+            for source: any ByteSource in [MemorySource(damaged), PipeSource(damaged)] {
+                try opener.rewrap(of: mine, from: source, to: newKey.publicKey, into: MemoryDestination())
+            }
+            #expect(throws: EvidenceError.self) {
+                try opener.rewrap(
+                    of: mine, from: MemorySource(damaged), to: newKey.publicKey, verifying: true,
+                    into: MemoryDestination())
+            }
+        }
     }
 
     /// What is written is what was opened, from a file, a pipe, into memory and onto a pipe.
@@ -175,15 +210,19 @@ import Testing
 
     private func member(_ hint: String) -> String { ",\"keyId\":\"\(hint)\"" }
 
-    private func expectRefusal(_ payload: [UInt8], _ comment: String) throws {
+    private func expectRefusal(
+        _ payload: [UInt8], _ comment: String, _ code: EvidenceError.Code = .cannotOpen
+    ) throws {
         for isShown in [false, true] {
             let written = ShownDestination(isWithheldUntilFinished: !isShown)
             let error = #expect(throws: EvidenceError.self, "\(comment)") {
                 try PayloadOpener(key).rewrap(
                     of: mine, from: MemorySource(payload), to: newKey.publicKey, into: written)
             }
-            #expect(error?.code == .cannotOpen, "\(comment)")
-            #expect(error?.description == "cannot open: the key does not fit, or the payload was changed")
+            #expect(error?.code == code, "\(comment): \(error.map { "\($0)" } ?? "")")
+            if code == .cannotOpen {
+                #expect(error?.description == "cannot open: the key does not fit, or the payload was changed")
+            }
             #expect(written.bytes.isEmpty, "\(comment)")
         }
     }

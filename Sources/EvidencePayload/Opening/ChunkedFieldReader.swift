@@ -67,9 +67,10 @@ final class ChunkedFieldReader {
         // What comes before a fault is handled first, however the text is split into pieces.
         // One byte more than the commitment, so that its text is known not to end in padding.
         if !isCommitted && sealed.count > SealedChunks.headerByteCount { try checkCommitment() }
-        if isRefused { return }
+        // However the text is split into pieces, what follows the commitment is not looked at where that is enough.
+        if isOnlyCounted { return }
         if let fault { return try refuse(stop(for: fault)) }
-        guard isCommitted && !isCommitmentEnough && sealed.count >= blockByteCount else { return }
+        guard isCommitted && sealed.count >= blockByteCount else { return }
         do throws(EvidenceError) { try passOn() } catch { try refuse(error) }
     }
 

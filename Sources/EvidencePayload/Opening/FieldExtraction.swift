@@ -109,18 +109,13 @@ package final class FieldExtraction {
 
     private var encoding: TextEncoding { envelope?.profile.encodings.content ?? .base64 }
 
-    /// The video that the bytes are as they stand: of a ciphertext, one in 2^32 or fewer begins like one.
-    private var visibleVideo: FieldForm? {
-        form.flatMap { $0.isOne(of: "mp4", "quicktime", "3gp") ? $0 : nil }
-    }
+    /// The video that the bytes are as they stand.
+    private var visibleVideo: FieldForm? { beginning.visibleVideo(insteadOf: encoding) }
 
     /// The refusal to open what was never sealed. Without a tag, opening it would make noise of it.
     private var unsealed: EvidenceError? {
-        guard case .sealed(let field, _) = content, let visibleVideo else { return nil }
-        return EvidenceError(
-            .notSealed,
-            "\(name.name) is not sealed: it is \(visibleVideo.name), though \(field.wrappedKey.name) is present",
-            hint: "anyone could have put unsealed content there; extract it with UnsealedContent.video")
+        guard case .sealed(let field, _) = content else { return nil }
+        return beginning.unsealed(field, insteadOf: encoding)
     }
 
     private func named(_ error: EvidenceError) -> EvidenceError {
@@ -175,7 +170,10 @@ package final class FieldExtraction {
 
     private func take(_ text: Span<UInt8>) throws(EvidenceError) {
         if failure != nil || text.isEmpty { return }
+        let wasFull = beginning.isFull
         beginning.append(text)
+        // What is released at once is looked at first.
+        if releasesChunks, !wasFull, beginning.isFull, let unsealed { return try fail(unsealed) }
         if let fault {
             if beginning.isFull { try fail(fault) }
             return
@@ -376,5 +374,21 @@ package final class FieldExtraction {
     private var envelope: Envelope? {
         guard case .sealed(_, let opening) = content else { return nil }
         return opening.envelope
+    }
+}
+
+extension TextBeginning {
+    /// The video that the bytes are as they stand: of a ciphertext, one in 2^32 or fewer begins like one.
+    fileprivate func visibleVideo(insteadOf encoding: TextEncoding) -> FieldForm? {
+        form(insteadOf: encoding).flatMap { $0.isOne(of: "mp4", "quicktime", "3gp") ? $0 : nil }
+    }
+
+    /// The refusal of a sealed field that begins like a video as it stands; `nil` where it does not.
+    func unsealed(_ field: SealedField, insteadOf encoding: TextEncoding) -> EvidenceError? {
+        guard let video = visibleVideo(insteadOf: encoding) else { return nil }
+        return EvidenceError(
+            .notSealed,
+            "\(field.content.name) is not sealed: it is \(video.name), though \(field.wrappedKey.name) is present",
+            hint: "anyone could have put unsealed content there; extract it with UnsealedContent.video")
     }
 }

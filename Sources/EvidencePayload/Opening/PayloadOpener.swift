@@ -180,8 +180,8 @@ public struct PayloadOpener: Sendable {
     ///   - newKey: the key that will open it.
     ///   - verifying: whether the video is opened as well, to find damage.
     ///   - destination: gets the new payload.
-    /// - Throws: ``EvidenceError``. For another order, and for any fault of the key or the sealed bytes, it is
-    ///   `.cannotOpen`. `.profile` under another format.
+    /// - Throws: ``EvidenceError``. For any fault of the key or the sealed bytes it is `.cannotOpen`; `.otherOrder`, or
+    ///   `.missing` without an order; `.notSealed`; `.profile` under another format.
     public func rewrap(
         of order: OrderNumber, from source: any ByteSource, to newKey: RSAPublicKey, verifying: Bool = false,
         into destination: any ByteDestination

@@ -3,6 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
+internal import Recognition
 public import VendorDocuments
 public import VendorTypes
 
@@ -72,6 +73,11 @@ public final class SealedVideoReader {
         let orderNo = try Envelope.required(index.orderNumber())
         guard order == nil || order == orderNo else { throw .otherOrder }
         guard !isEscaped else { throw Self.noRanges("one of its characters is written as a JSON escape") }
+        var beginning = TextBeginning()
+        var start: [UInt8] = []
+        try source.read(place.prefix(Limits.namedTextBytes + 1), to: &start)
+        beginning.append(start.span)
+        if let unsealed = beginning.unsealed(.video, insteadOf: .base64) { throw unsealed }
         let content = try opening.unlock(.video, in: index)
         let context = try Envelope.evidenceV2.context(.video, orderNo)
         var end: [UInt8] = []

@@ -43,7 +43,7 @@ struct Rewrapping {
         var reading = PayloadReading(spelling: spelling)
         let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
-        guard try index.orderNumber() == order else { throw .cannotOpen }
+        guard try Envelope.required(index.orderNumber()) == order else { throw .otherOrder }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
         let edits = try edits(index, replacing: old.range)
 
@@ -111,7 +111,7 @@ struct Rewrapping {
         } catch {
             let error = opening.stop(for: error)
             // The first reading found the document sound, but did not look into the field.
-            let isOfField = error.code == .base64 || error.code == .hex
+            let isOfField = [.base64, .hex, .notSealed].contains(error.code)
             throw (200..<400).contains(error.code.number) && !isOfField ? Self.changed : error
         }
     }

@@ -44,11 +44,7 @@ extension Verb {
             let repairs = try arguments.repairs()
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            try CommandError.openingVideo(
-                sealedAs: .evidenceV2, with: oldKeys,
-                hint: "a payload for a different order than --order-no does not open either: evidence-tool "
-                    + "inspect shows its order"
-            ) { () throws(EvidenceError) in
+            try CommandError.openingVideo(sealedAs: .evidenceV2, with: oldKeys) { () throws(EvidenceError) in
                 var opener = PayloadOpener(oldKeys.all)
                 opener.threads = arguments.threads
                 opener.repairs = repairs
