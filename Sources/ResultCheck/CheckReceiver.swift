@@ -378,10 +378,20 @@ public final class CheckReceiver: ConcludingReceiver {
         } else if let result {
             found.items.append(
                 result.isSuccess
-                    ? .holds(.result, .wellFormed, "it claims that the person passed")
+                    ? .holds(.result, .wellFormed, "it claims that the person passed\(Self.oddScores(result))")
                     : .fails(.result, "it claims that the person did not pass"))
         }
         return (result, index)
+    }
+
+    /// Names the scores of a pass that are none.
+    private static func oddScores(_ result: WBFaceVerifyResult) -> String {
+        guard case .passed(let passed) = result.outcome else { return "" }
+        let scores = [(FieldName.liveRate, passed.liveRate), (FieldName.similarity, passed.similarity)]
+        return scores.map { name, score in
+            guard case .unreadable = score else { return "" }
+            return "; \(name) is not a score from 0 to 100"
+        }.joined()
     }
 
     /// The repairs that would make a document readable; `nil` if none do.

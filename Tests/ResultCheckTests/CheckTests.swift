@@ -188,6 +188,15 @@ import Testing
         }
     }
 
+    /// A pass whose own score is none stays one, and is said to have none.
+    @Test(arguments: [("99.5", false), ("", false), ("1000", true), ("-1", true), ("n/a", true)])
+    func aScoreThatIsNoneIsNamed(_ score: String, _ isNamed: Bool) throws {
+        let json = #"{"isSuccess":true,"orderNo":"order20260001","liveRate":"\#(score)"}"#
+        let item = try ResultChecker(expecting: OrderNumber("order20260001"), at: #require(UTCTime(good.now)))
+            .check(MemorySource(Array(json.utf8))).reportForKeyHolder[.result]
+        #expect(item?.state == .holds && item?.sentence.contains("liveRate is not a score") == isNamed)
+    }
+
     /// The sign of a result that did not pass is there, and means nothing.
     @Test func aFailureNeedsNoSign() throws {
         let (with, without) = (try report("failed_with_sign"), try report("failed"))

@@ -65,7 +65,7 @@ struct BatchRequest {
 
     /// Whether the names are those of a payload, a result or an answer, and none is a request's alone.
     private static func isDocument(_ names: [String]) -> Bool {
-        let ofRequest = [Member.id, .input, .inline, .values].map(\.rawValue)
+        let ofRequest = [Member.id, .input, .inline, .out, .values].map(\.rawValue)
         return !names.contains(where: ofRequest.contains) && names.contains(where: documentNames.contains)
     }
 

@@ -181,9 +181,10 @@ extension Verb {
     /// The URL from standard input. Its faults come from a stranger's browser.
     private static func callbackBytes(_ files: inout Files) throws -> [UInt8] {
         do {
-            let bytes = try files.input("-", as: "the URL").readAll(limit: Limits.callbackBytes + 2, name: "the URL")
-            // A line break at the end belongs to the file.
-            return Array(bytes.prefix { !(0x0A...0x0D).contains($0) })
+            var bytes = try files.input("-", as: "the URL").readAll(limit: Limits.callbackBytes + 2, name: "the URL")
+            // A line break at the end belongs to the file; another one is a fault of the URL.
+            while let last = bytes.last, (0x0A...0x0D).contains(last) { bytes.removeLast() }
+            return bytes
         } catch let error as EvidenceError where error.code == .tooLarge {
             throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
         }
