@@ -144,6 +144,7 @@ public final class CheckReceiver: ConcludingReceiver {
             throw EvidenceError(.spent, "the receiver has no such answer to release")
         }
         isReleased = true
+        try kept.requireRoom()
         guard report.verdict == .holds else {
             kept.abandon()
             try last?()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
 internal import EvidenceErrors
 public import EvidenceStreams
 
@@ -77,6 +78,17 @@ final class PartKeeper {
 
     func write(_ bytes: Span<UInt8>, of part: CheckPart) throws(EvidenceError) {
         for destination in self[part] { try destination.write(bytes) }
+    }
+
+    /// Makes sure, before the verdict shows, that a folder has room for what only a result that holds still adds:
+    /// else a full disk would tell the verdict to whoever may see only that there was an answer.
+    func requireRoom() throws(EvidenceError) {
+        guard let folder, !isOver else { return }
+        let room = try folder.add("room")
+        defer { room.abandon() }
+        let zeros = [UInt8](repeating: 0, count: Limits.statementBytes)
+        // The statement, and as much for the report and the names.
+        for _ in 0..<2 { try room.write(zeros.span) }
     }
 
     /// Makes these parts final, and abandons the others.

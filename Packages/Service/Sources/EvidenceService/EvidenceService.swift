@@ -71,7 +71,11 @@ public final class EvidenceService: Sendable {
     public func begin(_ head: RequestHead, isOverfull: Bool = false) -> RequestWork {
         let work = RequestWork(self, head.peer)
         do throws(Problem) {
-            if isOverfull { throw Problem(503, "too-many-connections", "too many connections are open", closes: true) }
+            if isOverfull {
+                var problem = Problem(503, "too-many-connections", "too many connections are open", closes: true)
+                problem.fields = [("Retry-After", "1")]
+                throw problem
+            }
             try work.prepare(head, self)
         } catch { work.refuse(error) }
         return work

@@ -72,10 +72,15 @@ struct Keys: Sendable {
             }
         }
         if let folder = configuration.ticketFolder {
-            // An expired ticket, which is not for ever, does not keep the service from starting: nothing is expired in
-            // 1970.
+            // A ticket that has expired, or is not there yet, does not keep the service from starting: what needs one
+            // is refused until there is one. Nothing is expired in 1970.
             guard let now = UTCTime(millisecondsSince1970: 0) else { throw ConfigurationError("the calendar is gone") }
-            _ = try Self.reading(folder) { () throws in try TicketFolder(path: folder).tickets(at: now) }
+            try Self.reading(folder) { () throws in
+                do throws(EvidenceError) { _ = try TicketFolder(path: folder).tickets(at: now) } catch {
+                    let isMissing = error.code == .cannotRead && error.errno == 2
+                    guard isMissing, try FileIdentity(ofFileAt: folder) != nil else { throw error }
+                }
+            }
         }
         // The default may always be named.
         var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]

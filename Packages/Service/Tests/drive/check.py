@@ -458,7 +458,6 @@ def tickets(program: str, evidence_tool: str) -> None:
 
         refused("No such file")
         os.mkdir(kept)
-        refused("the program that keeps the folder has written none yet")
         write("sign-ticket", "T0\n")
         refused("does not say in its second line when the ticket expires")
         rotate("T0")
@@ -467,10 +466,10 @@ def tickets(program: str, evidence_tool: str) -> None:
         refused("--ticket-folder needs --app-id")
         options += ["--app-id", "IDAXXXXX"]
 
-        # An expired ticket does not keep it from starting: what needs none works, and what does says so.
-        rotate("T0", seconds=-5)
+        # A ticket that is not there yet, or has expired, does not keep it from starting or from reading new keys: what
+        # needs none works, and what does says so.
+        os.remove(os.path.join(kept, "sign-ticket"))
         service = Service(program, folder, *options)
-        assert "expired at" in service.log() and kept in service.log()
         payload = sealed(evidence_tool, b"video")
         values = {"recipe": "front-end-result", "values": {"appId": "IDAXXXXX", "orderNo": "ord1", "code": "0"}}
 
@@ -486,7 +485,13 @@ def tickets(program: str, evidence_tool: str) -> None:
                 assert said in found["title"] and kept not in answer[2].decode(), found
             assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[2] == b"video"
 
+        no_ticket("cannot read its ticket")
+        assert "has written none yet" in service.log() or "No such file" in service.log()
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("keys: reloaded")
+        rotate("T0", seconds=-5)
         no_ticket("has expired")
+        assert "expired at" in service.log() and kept in service.log()
         rotate("T0")
         assert json.loads(check("T0")[2])["verdict"] == "holds"
         assert json.loads(verify("T0")[2])["valid"]
