@@ -767,7 +767,7 @@ def system(program: str, evidence_tool: str) -> None:
         process.terminate()
         assert process.wait(PATIENCE) == 0
     # Without standard streams; a log in a file that may not grow; a folder that is gone; names with blanks.
-    for before, name in (("exec 2>&-; ", ""), ("exec <&- >&- 2>&-; ", ""), ("ulimit -f 1; exec 2> log; ", ""), ("mkdir gone; cd gone; rmdir ../gone; ", ""),
+    for before, name in (("exec 2>&-; ", ""), ("exec <&- >&- 2>&-; ", ""), ("ulimit -f 128; head -c 128K /dev/zero > log; exec 2>> log; ", ""), ("mkdir gone; cd gone; rmdir ../gone; ", ""),
                          ("", "a folder with blanks"), ("", "ordner ä")):
         with tempfile.TemporaryDirectory() as outer:
             folder = os.path.join(outer, name)
