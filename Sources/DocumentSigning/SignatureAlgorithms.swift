@@ -174,7 +174,7 @@ extension Certificate {
         var fault: AlgorithmFault?
         /// Whether they end at a trusted one.
         var leadsToTrusted = false
-        /// Whose certificate is needed next, and was not given.
+        /// Whose certificate is needed next, and was not given as a trusted one.
         var missingIssuer: String?
     }
 
@@ -193,6 +193,8 @@ extension Certificate {
         let isIssuerMissing = [
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
+            // Of a root, the issuer is itself.
+            X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
         ].contains(reason)
         if isIssuerMissing, let last = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(last) == 1 {
             missing = unsafe Certificate(takingOwnership: last).issuer

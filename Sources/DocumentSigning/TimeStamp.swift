@@ -388,12 +388,13 @@ private struct DERLength {
 }
 
 extension EvidenceError {
-    /// The same, with the name of the certificate that was not given.
+    /// The same, with the name of the certificate at which the chain ends, which is not among the trusted ones.
     func hintingAtIssuer(_ issuer: String?) -> EvidenceError {
         guard let issuer else { return self }
         return hinting(
-            "the certificate of \(printable(issuer)), which leads to a trusted one, was not given: add it to the file "
-                + "of trusted CA certificates (cat ISSUER.pem >> FILE)")
+            "its certificates end at \(printable(issuer)), whose own is not among the trusted ones, and none of these "
+                + "is known to lead there: only if you trust that one, add it to the file of trusted CA certificates "
+                + "(cat ISSUER.pem >> FILE)")
     }
 }
 
