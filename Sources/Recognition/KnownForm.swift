@@ -41,6 +41,10 @@ package struct KnownForm: Sendable {
     var beginning: KnownForm {
         KnownForm(id, family, "the beginning of \(name), and nothing after it", "find out what became of the rest")
     }
+    /// Whether its step cuts JSON out of the text around it.
+    var cutsOutJSON: Bool { step?.contains(Self.keepJSON) ?? false }
+    /// The same of a text with none in it.
+    var withoutCutting: KnownForm { KnownForm(id, family, name, Self.writeJSON) }
     private static let weak: Set = ["zlib", "compress", "pgp-packet", "jpeg-xl-codestream", "utf16", "utf16-big"]
 
     init(_ id: String, _ family: Family, _ name: String, _ step: String?, _ signs: Sign...) {

@@ -63,7 +63,10 @@ package struct Recognised: Sendable {
             current = nil
             for form in KnownForm.all {
                 guard let inner = form.match(sample) else { continue }
-                layers.append(sample.isWhole && sample.byteCount < form.fewestBytes ? form.beginning : form)
+                layers.append(
+                    sample.isWhole && sample.byteCount < form.fewestBytes
+                        ? form.beginning
+                        : form.cutsOutJSON && !Rule.hasJSONInside(sample) ? form.withoutCutting : form)
                 current = inner.bytes.map { Sample($0, isWhole: sample.isWhole) }
                 if let bytes = inner.bytes { decodings.append(Decoding(layers: layers, bytes: bytes)) }
                 break

@@ -364,7 +364,8 @@ def documents() -> dict[str, list[Given]]:
         "record": [f"{kind}(" + pairs(r, lambda k, v: f"{k}={swift(v)}", ", ") + ")" for kind, r in zip(["WbFaceVerifyResult", "FaceResult", "VerifyResult", "com.x.Result", "Result", "R"] * 2, results)],
         "form": ["&".join(f"{k}={urllib.parse.quote(str(v))}" for k, v in r.items()) for r in results],
         "multipart": ["--" + boundary + "\r\nContent-Disposition: form-data; name=\"result\"\r\n\r\n" + json.dumps(r) + "\r\n--" + boundary + "--\r\n"
-            for boundary, r in zip(["----WebKitFormBoundary7MA4YWxk", "Boundary-1A2B", "abc123", "--------------------------1234", "_----------=_1", "X-INSOMNIA-BOUNDARY"] * 2, results)],
+            for boundary, r in zip(["----WebKitFormBoundary7MA4YWxk", "Boundary-1A2B", "abc123", "--------------------------1234", "_----------=_1", "X-INSOMNIA-BOUNDARY"] * 2, results)]
+            + ["".join(f"------WebKitFormBoundary{n}\r\nContent-Disposition: form-data; name=\"{k}\"\r\n\r\n{v}\r\n" for k, v in r.items()) + f"------WebKitFormBoundary{n}--\r\n" for n, r in enumerate(results)],
         "http-response": [f"HTTP/{version} {status}\r\nContent-Type: application/json\r\n\r\n" + json.dumps(r)
             for version, status, r in zip(["1.1", "2", "1.0", "3"] * 3, ["200 OK", "404 Not Found", "502 Bad Gateway", "200"] * 3, results)],
         "http-request": [f"{verb} /v1/result{n} HTTP/1.1\r\nHost: example.com\r\n\r\n" + json.dumps(r)

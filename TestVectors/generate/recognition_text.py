@@ -70,6 +70,8 @@ TEXTS: dict[str, list[Union[str, bytes]]] = {
     "stack-trace": over(12, "Traceback (most recent call last):\n  File \"x.py\", line <N>\n", "java.lang.NullPointerException: x\n\tat com.x.Y(<N>)", "TypeError: x is undefined\n    at f (a.js:<N>:1)",
         "Exception in thread \"main\" java.lang.Error: <N>", "Fatal error: Index out of range: file <N>", "panic: runtime error: <N>\n\ngoroutine 1 [running]:", "PHP Fatal error:  Uncaught <N>"),
     "curl-output": over(12, "*   Trying 10.0.0.<N>:443...\n* Connected to x\n", "< HTTP/1.1 200 OK\n< Date: <N>", "> POST /x HTTP/1.1\n> Host: <N>", "curl: (7) Failed to connect to <N>", "* Connected to example.com (<N>)"),
+    "curl-command": over(12, "curl -X POST https://example.com/<N> -d '{\"orderNo\":\"ord<N>\"}'", "$ curl -s https://example.com/<N> --data-raw '{\"x\":<N>}'", "curl.exe https://example.com/<N>"),
+    "mysql-rows": over(12, "*************************** 1. row ***************************\norderNo: ord<N>\nresult: {\"x\":<N>}\n", "*************************** <N>. row ***************************\n    id: <N>\nresult: x\n"),
     "csv": over(12, "orderNo,isSuccess,liveRate\nord<N>,true,99\n", "\"orderNo\",\"sign\"\n\"ord<N>\",\"x\"\n", "id\torderNo\tsign\n<N>\to\tx\n", "id;orderNo;sign\n<N>;o;x\n"),
     "sql": over(12, "INSERT INTO result VALUES (<N>, 'x');", "SELECT * FROM result WHERE id=<N>", "UPDATE result SET x=<N>"),
     "javascript": over(12, "var result = {\"x\":<N>};", "const r = {\"x\":<N>}", "module.exports = {x: <N>}", "export default {x: <N>}", "let a = <N>;", "window.result = {\"x\":<N>}"),

@@ -3,6 +3,8 @@ extension KnownForm {
     /// From the first brace with a name behind it to the last one.
     static let keepJSON =
         #"keep only the JSON: perl -0777 -pe 's/^.*?(?=\{\s*")//s; s/[^}]*$//' FILE > COPY"#
+    /// In place of that command, where it would leave no JSON.
+    static let writeJSON = "it holds no plain JSON: have the program write the document as JSON, to a file of its own"
     private static let fromLog =
         "have the program write the document to a file, not to its log; if all of it is in this line, " + keepJSON
 
@@ -138,6 +140,16 @@ extension KnownForm {
         + "sys.stdout.buffer.write(max((x for x in m.walk() if not x.is_multipart()),key=k).get_payload(decode=True))' "
         + "< FILE > COPY"
 
+    /// The longest part if it is JSON, and otherwise all of them: many clients send each field in one of its own.
+    private static let takeParts =
+        "take the part that is JSON, or write all parts as JSON: python3 -c 'import email,json,re,sys;"
+        + #"b=sys.stdin.buffer.read();n=re.search(rb"(?m)^--(\S+?)(--)?\r?$",b)[1];"#
+        + #"m=email.message_from_bytes(b"Content-Type:multipart/x;boundary=\""+n+b"\"\n\n--"+n+b"\n"+b);"#
+        + #"p={x.get_param("name","",header="content-disposition"):"#
+        + #"(x.get_payload(decode=True) or b"").decode("utf-8","replace") for x in m.walk()};"#
+        + #"v=max(p.values(),key=len);p.pop("",0);"#
+        + #"sys.stdout.write(v if v.lstrip()[:1]=="{" else json.dumps(p))' < FILE > COPY"#
+
     /// Before what its parts may be encoded in, which the step of the mail undoes.
     static let mail: [KnownForm] = [
         KnownForm(
@@ -162,7 +174,7 @@ extension KnownForm {
     static let documents: [KnownForm] = [
         KnownForm(
             "multipart", .document, "a multipart body (of an upload)",
-            #"take the first part that is JSON: perl -0777 -pe 's/^.*?\n\r?\n(\{.*?\})\s*\n--.*$/$1/s' FILE > COPY"#,
+            takeParts,
             .anyCase([
                 "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
                 "------webkitformboundary*",
@@ -181,8 +193,12 @@ extension KnownForm {
             "curl-output", .document, "what curl -v or -i printed", "run curl with -sS and -o FILE instead",
             .text([
                 "\\*   Trying *", "\\* Trying *", "\\* Connected to *", "\\* Host @:*", "\\*  Trying *",
-                "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*", "curl *", "$ curl *",
+                "*% Total    % Received*", "> POST *", "> GET *", "< HTTP/*", "curl: (#)*",
             ])),
+        KnownForm(
+            "curl-command", .document, "a command line of curl",
+            "take its body alone: what stands in quotation marks after -d, --data or --data-raw",
+            .text(["curl *", "$ curl *", "curl.exe *"])),
         KnownForm(
             "json-in-html", .document, "JSON inside the HTML of a mail or a chat",
             "take it out: python3 -c 'import html,re,sys;"
@@ -366,9 +382,13 @@ extension KnownForm {
             "csv", .document, "CSV, as a table or a database writes it", "have the program write JSON",
             .text([
                 "@,@,@\n*,*", "\"@\",\"@\"*\n*", "@,@,@\r\n*", "@,@\n@,*", "@\t@\t@\n*", "@;@;@\n*", "+-*-+\n|*",
-                "\\*\\*\\** row \\*\\**", "@ | @*\n-*", "#) \"*\"\n#) *",
+                "@ | @*\n-*", "#) \"*\"\n#) *",
                 "@,@,@,@\n*,*", "@,@,@,@,@*\n*,*", "@|@|@*\n*|*", "@\t@\n*\t*", "@,@\r\n@,*", "| @ | @*\n|*",
             ]), .rule(.table)),
+        KnownForm(
+            "mysql-rows", .document, #"rows that mysql printed one below the other (\G)"#,
+            "have it write the value alone, with mysql -N -B -r -e STATEMENT",
+            .text(["\\*\\*\\** row \\*\\**"])),
         KnownForm(
             "sql", .document, "SQL", "have the program write the value alone",
             .text([
@@ -378,11 +398,13 @@ extension KnownForm {
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
             "look at each of them before you take one: they may contradict each other",
-            .text(["{*}\n{*", "{*}\r\n{*", "{*}{*}", "[*]\n[*"]).and(.severalJSON)),
+            .text(["{*}\n{*", "{*}\r\n{*", "{*}{*", "[*]\n[*"]).and(.severalJSON)),
         KnownForm(
             "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
-            "have the program write JSON: no comments, quotation marks around every name; commas before a bracket go "
-                + #"with perl -0777 -pe 's/,(\s*[}\]])/$1/g' FILE > COPY"#,
+            "have the program write JSON: no comments, quotation marks around every name; comments in front, NaN and "
+                + "the like, and commas before a bracket go with "
+                + #"perl -0777 -pe 's{^(\s*(//[^\n]*\n|#[^\n]*\n|/\*.*?\*/))+}{}s; "#
+                + #"s/:\s*(NaN|-?Infinity|undefined)(?=\s*[,}\]])/:null/g; s/,(\s*[}\]])/$1/g' FILE > COPY"#,
             .text([
                 "// *\n*{*", "/\\**\\*/*{*", "{~//*", "{~/\\**", "[~//*", "\\#*\n{*", "{*\n*// *\n*}", "{*, //*",
                 "{*:~NaN*", "{*:~Infinity*", "{*:~-Infinity*", "{*:~undefined*", "{*,~}", "[*,~]", "{*: \\.#*",

@@ -55,7 +55,11 @@ extension KnownForm {
             .text([#"*-----BEGIN *-----\\r*"#])),
         KnownForm(
             "pem-slash-n", .key, "a PEM whose line breaks were written as /n",
-            "write a copy with line breaks: perl -pe 's#/n#\\n#g' FILE > COPY; if that key is damaged, export it again",
+            // Base64 may have these characters, too: its lines have 64.
+            ##"write a copy with line breaks: perl -0777 -pe 's{(-----BEGIN [^-]+-----)(/r)?/n}{$1\n}g; "##
+                + ##"s{(/r)?/n(-----END [^-]+-----)((/r)?/n)?}{\n$2\n}g; "##
+                + ##"s{(/r)?/n(DEK-Info:[^/]+)(/r)?/n(/r)?/n}{\n$2\n\n}; s{([\w+/]{64})(/r)?/n}{$1\n}g' FILE > COPY; "##
+                + "if that key is damaged, export it again",
             .text(["*-----BEGIN *-----/n*", "*-----BEGIN *-----/r*"])),
         KnownForm(
             "pem-escaped-lf", .key, #"a PEM whose line breaks were written as \n"#,

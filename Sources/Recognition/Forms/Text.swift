@@ -378,8 +378,10 @@ extension KnownForm {
             "they may be the IV, the ciphertext and the tag: put each into a field of its own", .rule(.parts)),
         KnownForm(
             "assignment", .encoding, "name=value, where the value alone belongs",
+            // The beginning of a text may not show that another name follows.
             "keep only the value, which follows the name: "
-                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//' FILE > COPY"#, .rule(.assignment)),
+                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//; s/\}&[\w.-]+=[^{}"]*$/}/' "#
+                + "FILE > COPY", .rule(.assignment)),
     ]
 
     static let general: [KnownForm] = [

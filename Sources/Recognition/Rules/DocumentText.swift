@@ -179,6 +179,9 @@ extension Rule {
         return isName && value.count >= 16 && !value.contains(where: isWhite) ? value : nil
     }
 
+    /// Whether there is plain JSON in a text, so that it can be cut out.
+    static func hasJSONInside(_ sample: Sample) -> Bool { Rule.jsonInside.jsonInside(sample) != nil }
+
     /// JSON that other text surrounds: a log line, a chat, an error message before or after it.
     func jsonInside(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
