@@ -8,7 +8,7 @@ internal import EvidenceStreams
 extension Session {
     /// The verdict on content of `evidence-v2`; `nil` if its label does not come before the wrapped key.
     func chunkedContent(
-        _ survey: PayloadSurvey, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping],
+        _ survey: PayloadSurvey, _ byteCount: UInt64, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping],
         encodings: [(field: String, encoding: TextEncoding)]
     ) throws -> Diagnosis.Verdict? {
         let isLabelled = unwrappings.contains { $0.key(Profile.evidenceV2.wrapping, .bits256) != nil }
@@ -36,6 +36,7 @@ extension Session {
                 .payload, "the order number is missing, and evidence-v2 is tied to one",
                 "ask for the whole object that was sealed")
         }
+        try refuseOtherForms(survey, byteCount, unwrappings)
         guard try survey.commits(to: key.key) else {
             throw Fault(
                 .tag, "the key is one for evidence-v2, but \(survey.pair.content) does not commit to it",
@@ -66,8 +67,28 @@ extension Session {
         if let wayOut = content.wayOut { note("inside", wayOut) }
         return .opens(
             Diagnosis.Match(
-                profile: .evidenceV2, key: key.name, iv: nil, ivBytes: nil, proof: .tag,
+                profile: .evidenceV2, key: key.name, iv: nil, ivBytes: nil, isIVOfPayload: false, proof: .tag,
                 isText: content.kind == .text))
+    }
+
+    /// Refuses what no reader of evidence-v2 reads: that is no commitment that fails.
+    private func refuseOtherForms(
+        _ survey: PayloadSurvey, _ byteCount: UInt64, _ unwrappings: [Unwrapping]
+    ) throws(Fault) {
+        let padding = Profile.evidenceV2.wrapping.padding
+        guard unwrappings.contains(where: { $0.padding == padding }) else {
+            throw Fault(
+                .wrapping,
+                "the key is one for evidence-v2, but it was wrapped with \(unwrappings[0].padding.name); "
+                    + "evidence-v2 has \(padding.name)",
+                "have the sender wrap it so (in Java: an OAEPParameterSpec with SHA-256 in MGF1ParameterSpec as well)")
+        }
+        guard SealedChunks.contentByteCount(ofSealed: byteCount) != nil else {
+            throw Fault(
+                .cutOff,
+                "\(survey.pair.content) has \(byteCount) bytes, a length that evidence-v2 never has",
+                "compare the number of characters at both ends: it was cut off, or something was added")
+        }
     }
 }
 

@@ -160,9 +160,21 @@ struct ContentSearch {
     ) throws -> Diagnosis.Match {
         try settle(trial.candidate)
         note(trial.name, content)
+        noteUnusedIV(trial)
+        let isAsGiven = givenIVs.contains { $0.bytes == trial.iv.bytes }
         return Diagnosis.Match(
             profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil,
-            ivBytes: trial.iv.isGiven ? trial.iv.bytes : nil, proof: proof, isText: content.kind == .text)
+            ivBytes: trial.iv.isGiven ? trial.iv.bytes : nil,
+            isIVOfPayload: trial.iv.isGiven && trial.iv.reach != .constant && !isAsGiven,
+            proof: proof, isText: content.kind == .text)
+    }
+
+    /// Notes that the IV that the caller gave is not the one, so that nobody goes on with it.
+    private func noteUnusedIV(_ trial: Trial) {
+        guard !givenIVs.isEmpty, trial.iv.reach != .given else { return }
+        session.note(
+            "IV",
+            "the given one is not the one with which this payload was sealed: it opens with another, \(trial.ivName)")
     }
 
     /// Why the end of complete content is uncertain; `nil` if it is certain.
@@ -530,6 +542,7 @@ struct ContentSearch {
                 if trial.hasCounterOfGCM {
                     try settle(trial.candidate)
                     note(trial.name, content)
+                    noteUnusedIV(trial)
                     throw counting(trial, behind: attempt.behind)
                 }
                 if trial.iv.isSayable, try trial.paddingOfCounterMode(ends) == attempt.behind,
@@ -544,6 +557,7 @@ struct ContentSearch {
             }
             try settle(trial.candidate)
             note(trial.name, content)
+            noteUnusedIV(trial)
             guard trial.iv.isSayable else { throw counting(trial, behind: trial.iv.behind + attempt.behind) }
             throw unsayable(
                 "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
@@ -834,44 +848,55 @@ struct ContentSearch {
 
     /// IVs that code makes of a counter, of a nonce and a counter, and the one behind the ciphertext.
     private func made(for cipher: ContentCipher, _ candidate: KeyCandidate, _ fields: [IVChoice]) -> [IVChoice] {
-        guard !candidate.isGuess else { return [] }
+        let nonce = cipher.mode == .ctr ? candidate.reading?.nonce : nil
+        guard !candidate.isGuess || nonce != nil else { return [] }
         var found: [IVChoice] = []
-        func add(_ bytes: [UInt8], _ name: String, front: Int = 0, behind: Int = 0) {
+        func add(
+            _ bytes: [UInt8], _ name: String, front: Int = 0, behind: Int = 0, reach: IVChoice.Reach = .payload
+        ) {
             guard bytes.count == 16,
                 !found.contains(where: { ($0.bytes, $0.front, $0.behind) == (bytes, front, behind) })
             else { return }
             // Where decrypt needs it, it is said as decrypt takes it.
             let value = front + behind == 0 ? "hex:\(Hex.encode(bytes.span)) (\(name))" : "made of \(name)"
-            found.append(IVChoice(.caller, reading: value, bytes: bytes, front: front, behind: behind))
+            found.append(
+                IVChoice(.caller, reading: value, bytes: bytes, front: front, behind: behind, reach: reach))
         }
         /// A nonce with a counter after it; of 16 bytes, no counter.
-        func add(nonce: [UInt8], _ name: String, front: Int = 0, behind: Int = 0) {
+        func add(
+            nonce: [UInt8], _ name: String, front: Int = 0, behind: Int = 0, reach: IVChoice.Reach = .payload
+        ) {
             let room = 16 - nonce.count
             guard room > 0 else { return add(nonce, name, front: front, behind: behind) }
+            func addBlock(_ bytes: [UInt8], _ name: String) {
+                add(bytes, name, front: front, behind: behind, reach: reach)
+            }
             let zeros = [UInt8](repeating: 0, count: room - 1)
             for start in 0...2 as ClosedRange<UInt8> {
-                add(nonce + zeros + [start], "\(name) and a counter from \(start)", front: front, behind: behind)
+                addBlock(nonce + zeros + [start], "\(name) and a counter from \(start)")
             }
-            add(nonce + [1] + zeros, "\(name) and a little-endian counter from 1", front: front, behind: behind)
-            add(zeros + [0] + nonce, "zero bytes and \(name)", front: front, behind: behind)
+            addBlock(nonce + [1] + zeros, "\(name) and a little-endian counter from 1")
+            addBlock(zeros + [0] + nonce, "zero bytes and \(name)")
         }
+        if let nonce { add(nonce: nonce, "the nonce that is wrapped after the key") }
+        guard !candidate.isGuess else { return found }
         if cipher.mode == .ctr {
             let zeros = [UInt8](repeating: 0, count: 15)
             for start in 1...16 as ClosedRange<UInt8> {
-                add(zeros + [start], "a counter from \(start)")
-                add([start] + zeros, "a little-endian counter from \(start)")
+                add(zeros + [start], "a counter from \(start)", reach: .constant)
+                add([start] + zeros, "a little-endian counter from \(start)", reach: .constant)
             }
             // From 1 in the upper half, in a word of 32 bits, and in the byte before the last.
             for place in [3, 4, 7, 8, 11, 12, 14] {
                 var counter = [UInt8](repeating: 0, count: 16)
                 counter[place] = 1
-                add(counter, "a counter block with a 1 in byte \(place)")
+                add(counter, "a counter block with a 1 in byte \(place)", reach: .constant)
             }
             for choice in givenIVs + fields {
                 guard let bytes = choice.bytes, [8, 12].contains(bytes.count) else { continue }
                 let name =
                     if case .field(let name) = choice.source { "the nonce in \(name)" } else { "the given nonce" }
-                add(nonce: bytes, name)
+                add(nonce: bytes, name, reach: choice.reach)
             }
             for count in 4...15 where ends.head.count > count {
                 add(nonce: Array(ends.head[..<count]), "the first \(count) bytes", front: count)

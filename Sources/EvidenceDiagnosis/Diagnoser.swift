@@ -46,7 +46,7 @@ public struct Diagnoser: Sendable {
             (IVChoice.asGiven, iv), ("decoded from base64", try? Base64.decode(iv.span)),
             ("decoded from hex", try? Hex.decode(iv.span)),
         ]
-        .compactMap { name, bytes in bytes.map { IVChoice(.caller, reading: name, bytes: $0) } }
+        .compactMap { name, bytes in bytes.map { IVChoice(.caller, reading: name, bytes: $0, reach: .given) } }
     }
 
     /// Diagnoses a payload.

@@ -36,6 +36,8 @@ public struct Diagnosis: Equatable, Sendable {
         public let iv: String?
         /// That reading.
         public let ivBytes: [UInt8]?
+        /// Whether another payload may well have another: it is a nonce, or was worked out from the content.
+        public let isIVOfPayload: Bool
         /// How certain it is.
         public let proof: Proof
         /// Whether the content is text, which does not show whether it is complete.

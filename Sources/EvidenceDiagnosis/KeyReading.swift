@@ -16,6 +16,8 @@ struct KeyReading {
     let advice: String
     /// Whether the bytes have the form of an encoding of a key, which chance and passphrases do not have.
     let isCertain: Bool
+    /// What stands behind the key, if that may be a nonce of CTR, which no profile has there.
+    let nonce: [UInt8]?
 }
 
 /// What an RSA block held, as far as its bytes show that.
@@ -39,6 +41,7 @@ struct WrappedContent {
         let array = bytes.indices.map { bytes[$0] }
         recognised = Recognised(bytes)
         byteCount = bytes.count
+        isOddHex = array.count >= 29 && !array.count.isMultiple(of: 2) && array.allSatisfy(\.isHexDigit)
         isDigits = array.count >= 40 && array.allSatisfy { (0x30...0x39).contains($0) }
         var walk = TextWalk()
         walk.append(bytes)
@@ -52,9 +55,15 @@ struct WrappedContent {
 
     /// Whether it is a long text of digits alone.
     private let isDigits: Bool
+    /// Whether it is hexadecimal digits of which one is missing.
+    private let isOddHex: Bool
+
+    /// What it is called, if it is no secret: a word that stands there in place of a key.
+    var nameOfWord: String? { recognised.isAny(.placeholder, .printed, .address) ? name : nil }
 
     /// What it is called, where it stands for a key; `nil` if nothing but bytes or a text is known.
     var name: String? {
+        if isOddHex { return "hexadecimal digits, an odd number of them: one or more are missing" }
         if isDigits { return "a number, or bytes that were printed in digits with nothing between them" }
         guard let form = recognised.content, form.family != .general || ["number", "blank"].contains(form.id) else {
             return nil
@@ -64,7 +73,7 @@ struct WrappedContent {
     }
 
     /// Whether it stands for other bytes, or says nothing of itself.
-    var isEncoding: Bool { recognised.isAny(.general, .encoding) && recognised.content?.id != "blank" }
+    var isEncoding: Bool { !isOddHex && recognised.isAny(.general, .encoding) && recognised.content?.id != "blank" }
 
     private static func loss(_ bytes: [UInt8], _ recognised: Recognised, isText: Bool) -> String? {
         let replaced = recognised.scalars.replacements
@@ -97,13 +106,14 @@ extension WrappedContent {
         private(set) var readings: [KeyReading] = []
 
         private mutating func add(
-            _ material: [UInt8], _ clause: String, _ advice: String, isCertain: Bool = false
+            _ material: [UInt8], _ clause: String, _ advice: String, isCertain: Bool = false, nonce: [UInt8]? = nil
         ) {
             guard !material.isEmpty, material.count <= 64 else { return }
             var material = material
             let box = SecretBox(SecretBytes(wiping: &material))
             guard !readings.contains(where: { SecretBytes.isSame($0.material.bytes, box.bytes) }) else { return }
-            readings.append(KeyReading(material: box, clause: clause, advice: advice, isCertain: isCertain))
+            readings.append(
+                KeyReading(material: box, clause: clause, advice: advice, isCertain: isCertain, nonce: nonce))
         }
 
         mutating func collect(_ bytes: [UInt8]) throws(EvidenceError) {
@@ -121,6 +131,9 @@ extension WrappedContent {
             }
             units(bytes)
             numbers(trimmed.bytes)
+            printed(trimmed.bytes)
+            shortDigits(trimmed.bytes)
+            asText(bytes)
             reversed(bytes, "they")
             cut(bytes)
             filled(bytes)
@@ -272,6 +285,98 @@ extension WrappedContent {
             }
         }
 
+        /// Numbers that are printed with their places, as maps and arrays of PHP are, or in hexadecimal or binary
+        /// digits that lack zeros in front.
+        private mutating func printed(_ text: [UInt8]) {
+            guard (32...1_024).contains(text.count), WrappedContent.isText(text) else { return }
+            let words = text.split { !Self.isWordPart($0) }
+                .map { String(decoding: $0, as: UTF8.self) }
+            func add(_ bytes: [UInt8]?, _ how: String) {
+                guard let bytes, [16, 24, 32].contains(bytes.count) else { return }
+                self.add(bytes, "the key as \(how)", WrappedContent.wrapTheKey(nil), isCertain: true)
+            }
+            func values(_ radix: Int, _ lengths: ClosedRange<Int>) -> [UInt8]? {
+                let values = words.compactMap { lengths.contains($0.count) ? UInt8($0, radix: radix) : nil }
+                return values.count == words.count ? values : nil
+            }
+            add(values(2, 8...8), "binary digits with something between the bytes")
+            add(values(16, 1...2), "hexadecimal digits with something between the bytes")
+            var numbers = words.compactMap { Int($0) }
+            // How many there are comes first in PHP.
+            if !numbers.count.isMultiple(of: 2), numbers.first == numbers.count / 2 { numbers.removeFirst() }
+            let places = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
+            let bytes = stride(from: 1, to: numbers.count, by: 2).map { numbers[$0] }
+            guard places == Array(0..<bytes.count), bytes.allSatisfy({ (-128...255).contains($0) }) else { return }
+            add(bytes.map { UInt8(truncatingIfNeeded: $0) }, "numbers that were printed with their places")
+        }
+
+        /// Hexadecimal digits of single bytes, joined without the zeros in front, with or without the sign that Java
+        /// shows (`ffffff8a`). A few texts of that kind can be cut in so many ways that none of them is tried.
+        private mutating func shortDigits(_ text: [UInt8]) {
+            guard text.allSatisfy(\.isHexDigit), (28...256).contains(text.count) else { return }
+            for size in [16, 24, 32] where text.count != 2 * size {
+                for isSigned in [false, true] {
+                    var found: [[UInt8]] = []
+                    Self.cut(text[...], into: size, isSigned, after: [], &found)
+                    guard found.count <= Self.cutLimit else { continue }
+                    for key in found {
+                        self.add(
+                            key,
+                            "the key as hexadecimal digits, without the zero before those of a byte below 10"
+                                + (isSigned ? " and with the sign of the others (ffffff8a)" : ""),
+                            "have the sender write two digits for each byte (%02x; HexFormat, not "
+                                + "Integer.toHexString), or wrap the key's bytes themselves")
+                    }
+                }
+            }
+        }
+
+        private static let cutLimit = 600
+
+        private static func isWordPart(_ byte: UInt8) -> Bool {
+            byte.isHexDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
+        }
+
+        private static func cut(
+            _ text: ArraySlice<UInt8>, into count: Int, _ isSigned: Bool, after bytes: [UInt8], _ found: inout [[UInt8]]
+        ) {
+            guard found.count <= cutLimit, text.count >= count, text.count <= count * (isSigned ? 8 : 2) else { return }
+            guard count > 0, let first = text.first.flatMap({ UInt8(String(decoding: [$0], as: UTF8.self), radix: 16) })
+            else { return found.append(bytes) }
+            func go(_ length: Int, _ byte: UInt8) {
+                cut(text.dropFirst(length), into: count - 1, isSigned, after: bytes + [byte], &found)
+            }
+            if isSigned, text.count >= 8, text.prefix(6).allSatisfy({ $0 | 0x20 == UInt8(ascii: "f") }),
+                let byte = UInt8(String(decoding: text.prefix(8).suffix(2), as: UTF8.self), radix: 16), byte >= 0x80
+            {
+                return go(8, byte)
+            }
+            go(1, first)
+            if text.count > 1, let byte = UInt8(String(decoding: text.prefix(2), as: UTF8.self), radix: 16),
+                byte >= 0x10, !isSigned || byte < 0x80
+            {
+                go(2, byte)
+            }
+        }
+
+        /// The cipher was given a text that was made of the bytes (PHP's bin2hex, CryptoJS's toString).
+        private mutating func asText(_ bytes: [UInt8]) {
+            let hex = Hex.encode(bytes.span)
+            let base64 = Base64.encode(bytes.span)
+            for (text, what) in [
+                (Array(hex.utf8), "hexadecimal digits"),
+                (Array(hex.uppercased().utf8), "upper-case hexadecimal digits"),
+                (base64, "base64"),
+            ] {
+                for size in [32, 24, 16] where text.count == size || text.count > size && size == 32 {
+                    add(
+                        Array(text.prefix(size)),
+                        "their \(what), as a text\(text.count > size ? " cut to \(size) characters" : ""), are the key",
+                        "have the sender give its cipher the bytes themselves")
+                }
+            }
+        }
+
         private mutating func reversed(_ bytes: [UInt8], _ what: String) {
             guard [16, 24, 32].contains(bytes.count) else { return }
             add(
@@ -301,10 +406,14 @@ extension WrappedContent {
             let whose = what.isEmpty ? "their" : "the"
             let owner = what.isEmpty ? "" : " of \(what)"
             for size in [32, 24, 16] where bytes.count > size {
+                let rest = Array(bytes.dropFirst(size))
+                let mayBeNonce = what.isEmpty && [8, 12].contains(rest.count)
                 add(
-                    Array(bytes.prefix(size)), "\(whose) first \(size)\(owner) are the key, and the rest is not used",
+                    Array(bytes.prefix(size)),
+                    "\(whose) first \(size)\(owner) are the key, and the rest is "
+                        + (mayBeNonce ? "none of it" : "not used"),
                     "have the sender wrap the \(size) bytes that its cipher takes: of a longer key, a library takes "
-                        + "the first without a word")
+                        + "the first without a word", nonce: mayBeNonce ? rest : nil)
                 add(
                     Array(bytes.suffix(size)), "\(whose) last \(size)\(owner) are the key",
                     "have the sender wrap the \(size) bytes that it gives to the cipher, and nothing else")
@@ -456,15 +565,14 @@ extension WrappedContent {
     /// The hexadecimal digits of a key that other letters and digits stand before or after, and the characters of an
     /// identifier without its dashes.
     fileprivate static func digits(in text: [UInt8]) -> [[UInt8]] {
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
         var pieces: [[UInt8]] = []
-        for run in text.split(whereSeparator: { !isDigit($0) }) where run.count < text.count {
+        for run in text.split(whereSeparator: { !$0.isHexDigit }) where run.count < text.count {
             for count in [64, 48, 32] where (count...count + 8).contains(run.count) {
                 pieces += [Array(run.suffix(count)), Array(run.prefix(count))]
             }
         }
         let plain = text.filter { $0 != UInt8(ascii: "-") }
-        if plain.count < text.count, plain.count == 32, plain.allSatisfy(isDigit) { pieces.append(plain) }
+        if plain.count < text.count, plain.count == 32, plain.allSatisfy(\.isHexDigit) { pieces.append(plain) }
         return pieces
     }
 
@@ -553,4 +661,8 @@ enum PassphraseDigest {
         }
         return Array(all.prefix(48))
     }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool { (0x30...0x39).contains(self) || (0x61...0x66).contains(self | 0x20) }
 }

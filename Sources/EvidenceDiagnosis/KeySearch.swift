@@ -43,7 +43,15 @@ struct KeySearch {
         var second: Outcome?
         if !others.isEmpty {
             second = try search(others)
-            if case .verdict(let verdict) = second { return verdict }
+            if case .verdict(let verdict) = second {
+                if let word = contents[0].nameOfWord {
+                    session.note(
+                        "no secret",
+                        "what was wrapped is \(word): whoever thinks of it opens every payload that was sealed so; "
+                            + "have the sender make a random key for each payload, and wrap that")
+                }
+                return verdict
+            }
         }
         return try blame(first, second, contents[0], exact)
     }
@@ -137,6 +145,15 @@ struct KeySearch {
                             IVChoice(.wrapped, front: 16), .none, on: ends),
                         trial.isPadded, let kind = trial.kind
                     else { continue }
+                    let command =
+                        unwrapping.isOneLine
+                        ? "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
+                            + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
+                            + "\(encoding.rawValue)"
+                        : "and decrypt in code of your own (EVP_BytesToKey with \(digest.name) and one round, "
+                            + "AES-\(size.rawValue)-CBC), since openssl enc reads a passphrase only up to a line feed "
+                            + "or a zero byte, and this one has one; WRAPPED is the wrapped key decoded from "
+                            + "\(encoding.rawValue)"
                     throw Fault(
                         .format,
                         "\(survey.pair.content) is in the format of OpenSSL and CryptoJS for passphrases (Salted__), "
@@ -146,9 +163,7 @@ struct KeySearch {
                             + "\(unwrapping.padding.optionsOfOpenSSL) -in WRAPPED -out PASS), "
                             + (edges.isEmpty || edges.contains("at the end")
                                 ? "" : "change PASS to hold the passphrase alone, ")
-                            + "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
-                            + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
-                            + "\(encoding.rawValue); or have the sender wrap a random key of \(size.byteCount) bytes")
+                            + command + "; or have the sender wrap a random key of \(size.byteCount) bytes")
                 }
             }
         }

@@ -75,7 +75,11 @@ struct MisplacedText {
         case .sealed: return Fault(.format, "\(field) is \(form.name), not an RSA block", advice)
         case _ where other.cause.code == .format: return nil
         case .media where isAlone:
-            return Fault(.notSealed, "\(field) was never sealed: it is \(form.name), and its key is missing", advice)
+            let sentence = "\(field) was never sealed: it is \(form.name), and its key is missing"
+            // What is known of the whole text is not lost in what its beginning shows.
+            guard other.cause.code == .cutOff else { return Fault(.notSealed, sentence, advice) }
+            let cut = other.cause
+            return Fault(.cutOff, "\(sentence); \(cut.sentence)", cut.advice, cut.possibilities)
         case .encoding: return Fault(.text, "\(field) is \(form.name), encoded once more", advice)
         default: return Fault(.notSealed, "\(field) holds no sealed bytes: it is \(form.name), encoded", advice)
         }

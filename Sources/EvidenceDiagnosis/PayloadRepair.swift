@@ -23,7 +23,7 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
     private init(name: String) { rawValue = name }
 
     /// Every repair.
-    public static let allCases = TextRepair.allCases.map { Self($0) } + [wrapper, wrappedKey]
+    public static let allCases = TextRepair.allCases.map { Self($0) } + [trailingComma, wrapper, wrappedKey]
 
     /// Removes line breaks, tabs and blanks.
     public static let lineBreaks = Self(.lineBreaks)
@@ -43,6 +43,8 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
     public static let quotationMarks = Self(.quotationMarks)
     /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
     public static let printedBytes = Self(.printedBytes)
+    /// Leaves out commas before `}` and `]`.
+    public static let trailingComma = Self(name: DocumentRepair.Code.trailingComma.name)
     /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
     public static let wrapper = Self(name: DocumentRepair.Code.envelope.name)
     /// Writes the wrapped key as one RSA block of the content key, for the same RSA key, where the sender wrapped the
@@ -58,8 +60,9 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
         _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) {
         var source = payload
+        if repairs.contains(.trailingComma) { source = try withoutTrailingCommas(payload.seekable()) }
         if repairs.contains(.wrapper) {
-            source = try payload.seekable()
+            source = try source.seekable()
             source = try PayloadWrapping.payload(in: source)?.source ?? source
         }
         let ofText = Set(repairs.compactMap { TextRepair(rawValue: $0.rawValue) })
@@ -72,4 +75,40 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
             }
         }
     }
+
+    /// A copy without the commas before `}` and `]`.
+    private static func withoutTrailingCommas(_ source: any ByteSource) throws(EvidenceError) -> any ByteSource {
+        var scanner = JSONScanner(allowsTrailingCommas: true)
+        var commas: [UInt64] = []
+        try source.seek(to: 0)
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            var position = 0
+            while case let token = try scanner.next(in: chunk, at: &position), token != .needsInput {
+                guard [.endObject, .endArray].contains(token), let comma = scanner.trailingComma else { continue }
+                commas.append(comma)
+            }
+            return commas.count <= commaLimit
+        }
+        let copy = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        var (offset, next) = (UInt64(0), commas.makeIterator())
+        var comma = next.next()
+        try source.seek(to: 0)
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            var start = 0
+            while let place = comma, place < offset + UInt64(chunk.count) {
+                let end = Int(place - offset)
+                try copy.write(chunk.extracting(start..<end))
+                start = end + 1
+                comma = next.next()
+            }
+            try copy.write(chunk.extracting(start...))
+            offset += UInt64(chunk.count)
+            return true
+        }
+        try copy.finish()
+        return copy
+    }
+
+    /// How many commas are left out; what has more of them is not read.
+    private static let commaLimit = 1_024
 }

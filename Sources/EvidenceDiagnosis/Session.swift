@@ -98,7 +98,7 @@ final class Session {
                 mendings.append(text.mending)
                 textFault = fault
             }
-            if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
+            if isEncodedText(wrapped) { throw twice(pair.wrappedKey, keyEncoding) }
         }
         // A text no longer than a line does not show whether it has lines.
         let isOneLine = content.encoding == .base64 && content.count <= 76
@@ -108,7 +108,7 @@ final class Session {
         if let format = KnownFormat(encodedTwice: ends) {
             throw Fault(.format, "\(pair.content) is \(format.name)", format.advice)
         }
-        if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content) }
+        if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content, encoding) }
         // Noise begins like a JPEG once in 2^26 times, and like the others never, but it does not end like one.
         if let kind = ContentKind(head: ends.head, isWhole: false), [.mp4, .png, .jpeg].contains(kind),
             try kind != .jpeg || walk(survey, encoding).isComplete
@@ -136,7 +136,7 @@ final class Session {
             mended = source
         }
         if let verdict = try chunkedContent(
-            mendedSurvey, unwrapped.key, unwrapped.unwrappings,
+            mendedSurvey, ends.count, unwrapped.key, unwrapped.unwrappings,
             encodings: [(pair.wrappedKey, keyEncoding), (pair.content, content.encoding)])
         {
             return verdict
@@ -171,6 +171,11 @@ final class Session {
 
     private func survey(of source: any ByteSource) throws -> PayloadSurvey {
         do throws(EvidenceError) { return try PayloadSurvey(source) } catch {
+            if error.repairs.contains(PayloadRepair.trailingComma.rawValue) {
+                throw Fault(
+                    .payload, "the payload cannot be read: \(error), behind a comma that does not belong there",
+                    "ask for the payload as the SDK returned it", repair: .trailingComma)
+            }
             guard error.code == .json || (300..<400).contains(error.code.number), let fault = try wrappingFault(source)
             else {
                 throw error
@@ -218,10 +223,14 @@ final class Session {
         Fault(.text, "\(field): \(error)", "ask for the field as the SDK returned it")
     }
 
-    private func twice(_ field: String) -> Fault {
-        Fault(
-            .encodedTwice, "\(field) was encoded twice: after decoding, it is still encoded text",
-            "ask the sender to encode the bytes once", repair: .doubleBase64)
+    private func twice(_ field: String, _ encoding: TextEncoding) -> Fault {
+        let isHex = encoding == .hex || encoding == .hexLines
+        return Fault(
+            .encodedTwice,
+            "\(field) was encoded twice: after decoding\(isHex ? " from hex" : ""), it is still encoded text",
+            "ask the sender to encode the bytes once"
+                + (isHex ? "; to go on before that, put what the digits stand for into the field (xxd -r -p)" : ""),
+            repair: isHex ? nil : .doubleBase64)
     }
 
     /// The content's characters.
@@ -341,7 +350,8 @@ final class Session {
         guard let key = try keyThatUnwraps(other) else { return nil }
         return Fault(
             .swapped, "\(name) unwraps with \(key), and \(pair.wrappedKey) does not",
-            "\(name) is the vendor's part: the two keys are likely swapped")
+            "diagnose with the key of the video: \(key) is likely the comparing service's, for which \(name) is "
+                + "wrapped; only if it is the video's, the sender swapped the two fields")
     }
 
     /// The key that unwraps the given bytes.
@@ -473,11 +483,15 @@ final class Session {
                 "ask for the key's size, and whether more than a key was wrapped, block by block")
         }
         if isModulus(wrapped.count) {
+            let count = sizes.contains(wrapped.count / 2) ? wrapped.count / 2 : nil
             return Fault(
                 .keySize,
-                "the wrapped key has \(wrapped.count) bytes, so it was wrapped for an RSA-\(8 * wrapped.count) "
-                    + "key; none of the given keys is one",
-                "ask which public key the app has, and compare its size and fingerprint")
+                "the wrapped key has \(wrapped.count) bytes, as many as one block of an RSA-\(8 * wrapped.count) key"
+                    + (count.map { ", or two of an RSA-\(8 * $0) key" } ?? "")
+                    + "; none of the given keys is one"
+                    + (count == nil ? "" : ", and as two blocks they do not unwrap it"),
+                "ask which public key the app has, and compare its size and fingerprint"
+                    + (count == nil ? "" : "; and whether more than a key was wrapped, block by block"))
         }
         // 32 bytes are rather an AES-256 key than an AES-128 key and an IV.
         let sizesOfKey = AESKey.Size.allCases
@@ -539,7 +553,7 @@ final class Session {
 }
 
 extension KeyWrapping.Padding {
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .weakPKCS1v15: "PKCS#1 v1.5"
         case .weakNone: "RSA without padding: decrypted, the block begins with zero bytes"

@@ -15,11 +15,14 @@ struct TextShape {
     /// Where the text goes on behind padding, as no text of base64 does.
     private var resumption: UInt64?
     private var isPadded = false
+    /// The last character that is neither padding nor a line break.
+    private var last: UInt8?
     private(set) var count: UInt64 = 0
 
     mutating func append(_ text: Span<UInt8>) {
         for i in text.indices {
             counts[Int(text[i])] += 1
+            if ![0x0A, 0x0D, 0x3D].contains(text[i]) { last = text[i] }
             if text[i] == UInt8(ascii: "=") {
                 isPadded = true
             } else if isPadded, resumption == nil, text[i] != 0x0A, text[i] != 0x0D {
@@ -168,9 +171,12 @@ struct TextShape {
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                 ])
         }
-        if characters % 4 == 1 {
+        if characters % 4 == 1 || hasBitsOfMore(characters) {
             throw Fault(
-                .cutOff, "\(field) has \(count) characters, a length that base64 never has",
+                .cutOff,
+                characters % 4 == 1
+                    ? "\(field) has \(count) characters, a length that base64 never has"
+                    : "\(field) ends in a character that base64 never ends in, with bits of a byte that is missing",
                 "compare the number of characters at both ends",
                 dropped + [
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
@@ -213,6 +219,18 @@ struct TextShape {
         let starts = [0] + strangers.map { $0.offset + 1 }
         let ends = strangers.map(\.offset) + [count]
         return (mark, zip(starts, ends).map { $1 - $0 })
+    }
+
+    /// Whether the last of so many characters holds bits of a byte that does not follow: then more than padding is
+    /// missing.
+    private func hasBitsOfMore(_ characters: UInt64) -> Bool {
+        guard let last, characters % 4 > 1 else { return false }
+        let group = [UInt8](repeating: UInt8(ascii: "A"), count: Int(characters % 4) - 1) + [last]
+        let text = group.map {
+            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: 4 - group.count)
+        return (try? Base64.decode((text + padding).span)) == nil
     }
 
     private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }

@@ -79,11 +79,23 @@ struct IVChoice {
     /// Bytes in front of the ciphertext that no profile has there, and behind it.
     let front: Int
     let behind: Int
+    /// How far it reaches beyond this payload.
+    let reach: Reach
+
+    enum Reach {
+        /// It is what the caller gave, or made of that.
+        case given
+        /// The same for every payload by its form, such as a counter from 1.
+        case constant
+        /// A nonce, or worked out from the content: another payload may well have another.
+        case payload
+    }
 
     init(
         _ source: Profile.IVSource, text: Profile.IVText? = nil, reading: String? = nil, bytes: [UInt8]? = nil,
-        front: Int = 0, behind: Int = 0
+        front: Int = 0, behind: Int = 0, reach: Reach = .payload
     ) {
+        self.reach = reach
         self.front = front
         self.behind = behind
         self.source = source

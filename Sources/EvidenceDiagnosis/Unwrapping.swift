@@ -56,6 +56,11 @@ package struct Unwrapping: Sendable {
         return nil
     }
 
+    /// Whether a file with the bytes is a passphrase that OpenSSL's commands read to its end.
+    var isOneLine: Bool {
+        message.bytes.withExposedBytes { bytes in !bytes.indices.contains { bytes[$0] == 0x0A || bytes[$0] == 0 } }
+    }
+
     /// Whether all bytes are ASCII letters and digits.
     package var isLettersAndDigits: Bool {
         message.bytes.withExposedBytes { bytes in

@@ -150,6 +150,10 @@ package struct Base64Decoder: Sendable {
     /// What is wrong where nothing is missing at the end.
     package static let notCanonical = "the last character has unused bits set (not canonical)"
 
+    /// What is wrong where characters are missing at the end, not only padding.
+    package static let cutOff =
+        "no base64 ends like this: at least one character was cut off, or one was added or changed"
+
     /// A decoder at the start of a text.
     package init() { self.init(kernel: .best) }
 
@@ -191,12 +195,16 @@ package struct Base64Decoder: Sendable {
     /// - Throws: ``EvidenceError`` (`.base64`) when the last group of four is not complete.
     package mutating func finish() throws(EvidenceError) {
         guard pendingCount == 0 else {
+            // Of a byte that is not there, no character is left over, and no bit is set.
+            let rest: UInt32 = pendingCount == 1 ? .max : pendingCount == 2 ? 0xF : 0x3
             throw EvidenceError(
                 text:
                     .base64, at: offset,
-                paddingCount == 0
-                    ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
-                    : "one padding character is missing")
+                pendingCount == 1 || pending & rest != 0
+                    ? Self.cutOff
+                    : paddingCount == 0
+                        ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
+                        : "one padding character is missing")
         }
         self = Base64Decoder(kernel: kernel)
     }

@@ -208,7 +208,9 @@ package struct JSONScanner: ~Copyable {
         case .firstName, .nameStart:
             if byte == UInt8(ascii: "}") && (state == .firstName || isAfterComma) { return try close(byte) }
             guard byte == UInt8(ascii: "\"") else {
-                throw fault(byte, "expected a name in quotation marks, found \(EvidenceErrors.name(of: byte))")
+                throw fault(
+                    byte, "expected a name in quotation marks, found \(EvidenceErrors.name(of: byte))",
+                    isTrailingComma: state == .nameStart && byte == UInt8(ascii: "}"))
             }
             name.removeAll(keepingCapacity: true)
             nameStart = offset
@@ -263,7 +265,12 @@ package struct JSONScanner: ~Copyable {
         case _ where offset == 1 && [0xEF, 0xFE, 0xFF].contains(byte):
             beginning = [byte]
             state = .otherFormat
-        default: throw fault(byte, "expected a value, found \(EvidenceErrors.name(of: byte))")
+        default:
+            var isInArray = false
+            if case .array? = open.last { isInArray = true }
+            throw fault(
+                byte, "expected a value, found \(EvidenceErrors.name(of: byte))",
+                isTrailingComma: isInArray && state == .value && byte == UInt8(ascii: "]"))
         }
         return nil
     }
@@ -495,9 +502,15 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// An error at the byte that was just taken.
-    private func fault(_ byte: UInt8, _ reason: String, hint: String? = nil) -> EvidenceError {
-        EvidenceError(text: .json, at: offset - 1, found: byte, reason, hint: hint)
+    private func fault(
+        _ byte: UInt8, _ reason: String, hint: String? = nil, isTrailingComma: Bool = false
+    ) -> EvidenceError {
+        let error = EvidenceError(text: .json, at: offset - 1, found: byte, reason, hint: hint)
+        return isTrailingComma ? error.readable(after: [Self.repairOfTrailingComma]) : error
     }
+
+    /// What lets readers pass over a comma before a bracket.
+    package static let repairOfTrailingComma = "trailing-comma"
 }
 
 /// A token that ``JSONScanner`` found.

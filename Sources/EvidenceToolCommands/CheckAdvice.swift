@@ -33,7 +33,8 @@ struct CheckAdvice {
             }
             // A cause that is known is not followed by one that is guessed.
             hints.append(isNamed(video) ? allowing(video.hint ?? "") : diagnosis)
-            if isNamed(video), video.hint?.hasPrefix("it must be") ?? false, !hints.joined().contains("--repair") {
+            let isVague = video.code == .length || video.hint?.hasPrefix("it must be") ?? false
+            if isNamed(video), isVague, !hints.joined().contains("--repair") {
                 hints.append("to find out why the video does not open: evidence-tool diagnose --key KEY RESULT")
             }
         } else if let hint = fails(.photo)?.hint {
@@ -87,9 +88,7 @@ struct CheckAdvice {
 
     /// Whether an item's own hint says what is wrong, so that nothing else needs to be looked for.
     private func isNamed(_ item: CheckItem) -> Bool {
-        guard let hint = item.hint, hint != EvidenceError.cannotOpen.hint else { return false }
-        return item.code != .length || hint.contains("swapped")
-            || item.sentence.hasPrefix(FieldName.userVideoString.vendor + " is ")
+        item.hint != nil && item.hint != EvidenceError.cannotOpen.hint
     }
 
     /// A hint that may name repairs, with the options that allow them.

@@ -15,9 +15,17 @@ extension CommandError {
     ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
             try keys.refuseToJudge(error)
-            guard let hint = videoHint(of: error, sealedAs: profile, otherwise: hint) else { throw error }
+            guard let hint = videoHint(of: error, sealedAs: profile, otherwise: hint) else {
+                if error.repairs.isEmpty { throw error }
+                throw CommandError(.rejected, error.description, hint: wayOut(error.repairs), code: error.code)
+            }
             throw CommandError(.rejected, error.description, hint: hint)
         }
+    }
+
+    /// How a text is read that needs repairs.
+    static func wayOut(_ repairs: [String]) -> String {
+        "to read it nevertheless, add" + repairs.map { " --repair \($0)" }.joined()
     }
 
     /// What to do about a video that does not open, a line each; `nil` for what diagnosis cannot explain.
@@ -45,7 +53,7 @@ extension CommandError {
         }
         // A text with one fault may have another, which shows once this one is repaired.
         if !error.repairs.isEmpty {
-            hints.append("to read it nevertheless, add" + error.repairs.map { " --repair \($0)" }.joined())
+            hints.append(wayOut(error.repairs))
         }
         hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
         return hints.joined(separator: "\n")

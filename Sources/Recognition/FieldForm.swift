@@ -97,6 +97,11 @@ package struct FieldForm: Equatable, Sendable {
     /// Whether the text is in the encoding, and it is the bytes that are something else than they should be.
     package let isInside: Bool
 
+    /// Whether the bytes that are there in base64 are base64 of the content.
+    package var isEncodedTwice: Bool {
+        isInside && layers.first?.id == "base64" && layers.dropFirst().allSatisfy { $0.family != .encoding }
+    }
+
     /// Whether the bytes begin as one of the forms does, so that only a part of them can be wrong.
     package func isOne(of wanted: String...) -> Bool { isInside && layers.count == 1 && wanted.contains(content.id) }
 }
@@ -152,7 +157,9 @@ extension EvidenceError {
         guard code != .cannotOpen else {
             return hinting([sentence, form.step].compactMap(\.self).joined(separator: ": "))
         }
-        let wanted = code == .length ? "it must be \(encoding.inWords)" : hint
+        let wanted =
+            form.isEncodedTwice
+            ? "have the sender encode the bytes once" : code == .length ? "it must be \(encoding.inWords)" : hint
         return saying(sentence, hint: form.step ?? wanted)
     }
 }

@@ -451,7 +451,9 @@ public final class CheckReceiver: ConcludingReceiver {
 
     private func photoFault(_ media: MediaContent) -> EvidenceError {
         if let form = photo.form, !form.isOne(of: "jpeg", "png") {
-            return EvidenceError(.image, "it is \(form.name)", hint: form.step)
+            let error = EvidenceError(.image, "it is \(form.name)", hint: form.step)
+            return form.isEncodedTwice
+                ? photo.naming(repairsOf: error.readable(after: [TextRepair.doubleBase64.rawValue])) : error
         }
         if case .damaged(let fault) = media { return EvidenceError(.image, "\(fault)") }
         return EvidenceError(.image, "it is neither a JPEG nor a PNG")

@@ -35,6 +35,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case tag = "tag-number"
             case error = "error-spelling"
             case contradiction
+            // As JSONScanner names it.
             case trailingComma = "trailing-comma"
         }
         /// What programs call it: `android-key-name`.

@@ -44,7 +44,7 @@ import Testing
                 .cutOff, "does not end with a whole block", not: ofKey,
                 try bench.payload(content: base64(Array(sealed.dropLast(5))))),
             Row(
-                .keySize, "for an RSA-3072 key", not: ["changed", "cut", "implicit"],
+                .keySize, "block of an RSA-3072 key", not: ["changed", "cut", "implicit"],
                 try bench.payload(key: base64(noise(384)))),
             Row(
                 .swapped, "userVideoString unwraps with the key", not: ["changed", "cut"],
@@ -152,6 +152,8 @@ import Testing
         ("correct horse", "cat; printf cor", "repeated up to 16"),
         ("a key and more than a key holds!!", "head -c 32", "their first 32 are the key"),
         ("a key and more than a key holds!!", "tail -c 32", "their last 32 are the key"),
+        ("a sixteenth text", "xxd -p | tr -d '\\n'", "their hexadecimal digits, as a text"),
+        ("[object Object]", "openssl dgst -sha256 -binary", "whoever thinks of it"),
         ("a sixteenth text", "rev | tr -d '\\n'", "in reverse order"),
     ]) func aDerivedKeyIsFound(_ text: String, _ derive: String, _ says: String) throws {
         let bench = try Bench()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceCrypto
 import EvidenceDiagnosis
 import EvidenceEncoding
 import EvidenceKit
@@ -293,7 +294,73 @@ import Testing
         #expect(!diagnosis.said.contains("it is incomplete"), "\(diagnosis.said)")
     }
 
+    /// An IV that was worked out belongs to one payload, and a given one that is not the one is said to be wrong.
+    @Test func anIVOfOnePayloadIsSaidToBe() throws {
+        let bench = try Bench(Self.ctr)
+        let payload = try bench.payload(content: base64(Array(bench.content.dropFirst(16))))
+        let iv = Array(bench.content.prefix(16))
+        for given in [nil, iv, Array("0123456789abcdef".utf8)] {
+            let diagnosis = try bench.diagnose(payload, iv: given)
+            guard case .opens(let match) = diagnosis.verdict else {
+                Issue.record("\(diagnosis.said)")
+                continue
+            }
+            #expect(match.ivBytes == iv && match.isIVOfPayload == (given != iv))
+            #expect(diagnosis.findings.contains { $0.subject == "IV" } == (given != nil && given != iv))
+        }
+    }
+
+    // MARK: - evidence-v2
+
+    /// What evidence-v2 does not allow is said as such: the commitment is not accused.
+    @Test func anotherWrappingIsNoOtherCommitment() throws {
+        let bench = try Bench("evidence-v2")
+        let message = Array("evidence-v2\n".utf8) + bench.contentKey
+        let block = try bench.key.publicKey.encrypt(message.span, OAEP(.sha1))
+        let wrapped = try #require(try bench.diagnose(bench.payload(key: base64(block))).cause)
+        #expect(wrapped.code == .wrapping && wrapped.sentence.contains("OAEP with SHA-1"), "\(wrapped.sentence)")
+        let cut = try #require(
+            try bench.diagnose(bench.payload(content: base64(Array(bench.content.prefix(60))))).cause)
+        #expect(cut.code == .cutOff && cut.sentence.contains("60 bytes"), "\(cut.sentence)")
+    }
+
     // MARK: - What is not accused
+
+    /// No repair makes base64 of a text that was cut inside a group, sealed or not.
+    @Test func aTextThatWasCutIsNotToBePadded() throws {
+        let sealed = String(base64(bench.content).prefix(2_001))
+        let plain = String(base64(bench.plain).prefix(2_001))
+        for payload in [try bench.payload(content: sealed), try bench.payload(key: "", content: plain)] {
+            let cause = try #require(try bench.diagnose(payload).cause)
+            #expect(cause.code == .cutOff && cause.sentence.contains("2001 characters"), "\(cause.sentence)")
+            #expect(cause.repair == nil)
+        }
+    }
+
+    /// What was encoded in hex on top of base64 is undone by no repair.
+    @Test func hexOfBase64IsNotRepaired() throws {
+        let hex = Hex.encode(Array(base64(bench.content).utf8).span)
+        let cause = try #require(try bench.diagnose(bench.payload(content: hex)).cause)
+        #expect(cause.code == .encodedTwice && cause.repair == nil, "\(cause.sentence)")
+    }
+
+    @Test func aTrailingCommaIsLeftOut() throws {
+        let payload = try bench.payload()
+        let broken = payload.dropLast() + Array(", }".utf8)
+        let diagnoser = Diagnoser(keys: [.init("the key", bench.key)])
+        #expect(try diagnoser.diagnose(MemorySource(broken)).cause?.repair == .trailingComma)
+        let repaired = MemoryDestination()
+        let diagnosis = try diagnoser.diagnose(MemorySource(broken), repairing: [.trailingComma], into: repaired)
+        #expect(diagnosis.opens, "\(diagnosis.said)")
+        #expect(try bench.diagnose(repaired.bytes).opens)
+    }
+
+    /// As many bytes as two blocks have may also be one block of a larger key.
+    @Test func twoBlocksMayBeOne() throws {
+        var generator = SeededGenerator(seed: 13)
+        let cause = try #require(try bench.diagnose(bench.payload(key: base64([0x7F] + generator.bytes(511)))).cause)
+        #expect(cause.sentence.contains("RSA-4096 key, or two of an RSA-2048 key"), "\(cause.sentence)")
+    }
 
     /// A sound key whose bytes are all below 80 was not taken for text.
     @Test(arguments: [

@@ -54,6 +54,8 @@ import Testing
             },
             Form("hex with 0x") { "0x" + hex($0) }, Form("hex with blanks") { hex($0, " ") },
             Form("hex with colons") { hex($0, ":").uppercased() },
+            Form("Rust's list in hex") { "[\($0.map { String($0, radix: 16) }.joined(separator: ", "))]" },
+            Form("hex without zeros") { $0.map { String($0, radix: 16) }.joined() },
             Form("C's array") { "{\(hex($0, ",", before: "0x"))}" },
             Form("Python's bytes") { "b'\(hex($0, before: "\\x"))'" }, Form("SQL's hex") { "X'\(hex($0))'" },
             Form("hex of hex") { hex(Array(hex($0).utf8)) },

@@ -32,7 +32,7 @@ extension TextRepair {
     package static func fitting(
         _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError
     ) -> [TextRepair] {
-        if error.description.hasSuffix(Base64Decoder.notCanonical) { return [] }
+        if error.isPastRepair { return [] }
         var fitting = fitting(form, found: error.found, at: error.offset)
         while !fitting.isEmpty, let next = next(after: fitting, in: text), !fitting.contains(next) {
             fitting.append(next)
@@ -46,7 +46,7 @@ extension TextRepair {
         do throws(EvidenceError) {
             return isEncodedText(try Base64.decode(cleaned.span)) ? .doubleBase64 : nil
         } catch {
-            return repair(of: error.found, at: error.offset)
+            return error.isPastRepair ? nil : repair(of: error.found, at: error.offset)
         }
     }
 
@@ -82,6 +82,11 @@ extension TextRepair {
 }
 
 extension EvidenceError {
+    /// Whether a text has the right characters, but some are missing: nothing makes base64 of it.
+    fileprivate var isPastRepair: Bool {
+        [Base64Decoder.notCanonical, Base64Decoder.cutOff].contains { description.hasSuffix($0) }
+    }
+
     /// The refusal of a field's text, which says what stands there instead and which repairs make it readable, where
     /// that shows.
     func naming(
@@ -89,6 +94,9 @@ extension EvidenceError {
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
+        if form?.isEncodedTwice == true, [.length, .cannotOpen].contains(code) {
+            return named.readable(after: [TextRepair.doubleBase64.rawValue])
+        }
         // Digits are characters of base64 as well.
         guard code == .base64 || code == .length && form?.isInside == false else { return named }
         if code == .base64, form == nil, found == nil || found == UInt8(ascii: "="), text.lacksPlus {

@@ -232,7 +232,13 @@ extension Diagnosis.Match {
     fileprivate func nextSteps(from given: [UInt8]?) -> [String] {
         let iv = ivBytes.flatMap { $0 == given ? nil : $0 }
         return [
-            iv.map { "from now on, give the IV as \(Option.iv.name) \(Files.hex)\(Hex.encode($0.span))" },
+            iv.map {
+                let option = "give the IV as \(Option.iv.name) \(Files.hex)\(Hex.encode($0.span))"
+                guard isIVOfPayload else { return "from now on, \(option)" }
+                return
+                    "for this payload, \(option); another payload likely has another, unless this is the IV in the "
+                    + "app's configuration (aesIV): diagnose each"
+            },
             repair?.comesFirst,
         ].compactMap { $0 }
     }

@@ -77,7 +77,8 @@ extension Verb {
                 of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
                 accepting: repairs, naming: &form)
         } catch {
-            throw readable(error, error.code == .base64 ? error.repairs : [], but: TextRepair.named(in: repairs))
+            throw readable(
+                error, [.base64, .json].contains(error.code) ? error.repairs : [], but: TextRepair.named(in: repairs))
         }
         progress.end()
         Terminal.say(report.repairs)
@@ -93,7 +94,7 @@ extension Verb {
     ) -> any Error {
         let others = fitting.filter { name in !repairs.contains { $0.rawValue == name } }
         guard !others.isEmpty else { return error }
-        let wayOut = "to read it nevertheless, add" + others.map { " --repair \($0)" }.joined()
+        let wayOut = CommandError.wayOut(others)
         return CommandError(
             .rejected, "\(error)", hint: [error.hint, wayOut].compactMap(\.self).joined(separator: "\n"),
             code: error.code)

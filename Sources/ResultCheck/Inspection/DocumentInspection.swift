@@ -282,9 +282,7 @@ public struct DocumentInspection: Sendable {
                         ? missing + "is a picture, no video"
                         : beginsLikeMedia
                             ? "not sealed: the SDK was given no public key"
-                            : missing
-                                + "does not look like a video: the wrapped key was removed, or the video is encoded "
-                                + "in another way"))
+                            : missing + "does not look like a video: " + (video.map(Self.doubt) ?? "")))
             if isOffered("the video", by: "extract", in: [.userVideoString], unless: refusals.plainVideo) {
                 if let form {
                     let step = form.step.map { "; then \($0)" } ?? ""
@@ -341,6 +339,17 @@ public struct DocumentInspection: Sendable {
     private static let shortestSealed: UInt64 = 46
     /// Hexadecimal digits of no more bytes are a digest or an identifier.
     private static let longestDigest: UInt64 = 64
+
+    /// Why content without a wrapped key is no video.
+    private static func doubt(_ video: FaceDocument.Field) -> String {
+        guard case .notBase64(let offset) = video.media else {
+            return "perhaps the wrapped key was removed, or the video is encoded in another way"
+        }
+        // Its size counts the quotation marks.
+        return offset + 2 == video.byteCount && offset % 4 == 1
+            ? "its text ends where no base64 ends, so at least one character was cut off, or added"
+            : "its text is not base64"
+    }
 
     /// A field of the document.
     private func field(_ name: FieldName) -> FaceDocument.Field? {
