@@ -222,11 +222,19 @@ final class Certificate: @unchecked Sendable {
         return String(decoding: bio.bytes, as: UTF8.self)
     }
 
+    /// A digest of all of it; `nil` for an algorithm that names no certificate.
+    func digest(_ algorithm: Int32) -> [UInt8]? {
+        let digests = unsafe [NID_sha256: EVP_sha256(), NID_sha384: EVP_sha384(), NID_sha512: EVP_sha512()]
+        guard let evp = unsafe digests[algorithm] else { return nil }
+        var digest = [UInt8](repeating: 0, count: 64)
+        var count: UInt32 = 0
+        guard unsafe X509_digest(pointer, evp, &digest, &count) == 1 else { return nil }
+        return Array(digest.prefix(Int(count)))
+    }
+
     /// SHA-256 of all of it, which tools call its fingerprint, in hexadecimal digits; `nil` where there is none.
     var fingerprint: String? {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var count: UInt32 = 0
-        guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1, count == 32 else { return nil }
+        guard let digest = digest(NID_sha256) else { return nil }
         return Hex.encode(digest.span)
     }
 

@@ -118,6 +118,7 @@ public struct DocumentSignature: Sendable {
         // The document's digest is among the signed attributes: somebody can choose a key under which one signature
         // fits every document.
         try message.verify(over: document)
+        try message.requireNamedCertificate()
         let certificate = try message.certificate()
         let signer = Signer(name: certificate.subject, keyID: try certificate.keyID)
         guard let trusted else { return .holds(signer) }

@@ -105,16 +105,17 @@ private func sequence(in algorithm: UnsafePointer<X509_ALGOR>) -> UnsafeMutableP
     return unsafe parameter.pointee.value.sequence
 }
 
-/// The digest by which a signingCertificateV2 (RFC 5035 §4) names its first certificate; SHA-256 where none is given.
-func digestOfCertificateID(_ attribute: Span<UInt8>) -> Int32 {
+/// How a signingCertificateV2 (RFC 5035 §4) names its first certificate: by which digest, SHA-256 where none is given,
+/// and that digest of it.
+func certificateID(_ attribute: Span<UInt8>) -> (digest: Int32, value: [UInt8]?) {
     var rest = DERFields(attribute)
     // SigningCertificateV2, its list, the first ESSCertIDv2.
     for _ in 0..<3 {
-        guard let inner = rest.enter(0x30) else { return NID_undef }
+        guard let inner = rest.enter(0x30) else { return (NID_undef, nil) }
         rest = inner
     }
-    if rest.tag == 0x04 { return NID_sha256 }
-    guard var algorithm = rest.enter(0x30), let name = algorithm.content(0x06) else { return NID_undef }
+    if rest.tag == 0x04 { return (NID_sha256, rest.content(0x04)) }
+    guard var algorithm = rest.enter(0x30), let name = algorithm.content(0x06) else { return (NID_undef, nil) }
     let names: [[UInt8]: Int32] = [
         [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]: NID_sha256,
         [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]: NID_sha384,
@@ -122,7 +123,7 @@ func digestOfCertificateID(_ attribute: Span<UInt8>) -> Int32 {
         [0x2B, 0x0E, 0x03, 0x02, 0x1A]: NID_sha1,
         [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x02, 0x05]: NID_md5,
     ]
-    return names[name] ?? NID_undef
+    return (names[name] ?? NID_undef, rest.content(0x04))
 }
 
 /// As much of DER as is read here: one field after the other.

@@ -98,6 +98,10 @@ final class SignedMessage {
             throw EvidenceError(
                 code, "\(what) has no signed attribute signingCertificateV2, which names the certificate")
         }
+        return faultOfDigest(try unsafe certificateID(signer).digest, "signingCertificateV2 of \(what)")
+    }
+
+    private func certificateID(_ signer: OpaquePointer) throws(EvidenceError) -> (digest: Int32, value: [UInt8]?) {
         let object = unsafe OBJ_nid2obj(NID_id_smime_aa_signingCertificateV2)
         // -3: exactly one attribute, with exactly one value.
         guard let value = unsafe CMS_signed_get0_data_by_OBJ(signer, object, -3, V_ASN1_SEQUENCE) else {
@@ -107,7 +111,17 @@ final class SignedMessage {
         let text = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
         let bytes = unsafe Array(
             UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text))))
-        return faultOfDigest(digestOfCertificateID(bytes.span), "signingCertificateV2 of \(what)")
+        return DocumentSigning.certificateID(bytes.span)
+    }
+
+    /// Refuses a certificate that is not the one which was signed: its key may have stayed what it was. OpenSSL
+    /// compares the two only where it looks for a trusted one.
+    func requireNamedCertificate() throws(EvidenceError) {
+        let (digest, value) = try unsafe certificateID(signerInfo())
+        guard let value, try certificate().digest(digest) == value else {
+            throw EvidenceError(
+                code, "\(what) has another certificate than the one that it was made with (signingCertificateV2)")
+        }
     }
 
     /// The certificates from the signer's to a trusted one.

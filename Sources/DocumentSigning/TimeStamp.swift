@@ -138,6 +138,7 @@ public struct TimeStampReply: Sendable {
             throw Response.otherData
         }
         try response.message().verify(over: nil)
+        try response.message().requireNamedCertificate()
         guard let trusted else { return .holds(token) }
         let store = try trusted.store(at: moment)
         let chain = try response.message().chain(to: store, for: X509_PURPOSE_TIMESTAMP_SIGN)

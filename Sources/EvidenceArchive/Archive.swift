@@ -333,7 +333,9 @@ public struct Archive: Sendable {
     func token(ofBag number: Int) throws(EvidenceError) -> TimeStampReply? {
         let signatures = try bag(number).inner(Layout.signatures)
         guard try signatures.kind(of: Layout.token) == .file else { return nil }
-        return TimeStampReply(der: try signatures.contents(of: Layout.token, limit: Limits.signatureFileBytes))
+        return TimeStampReply(
+            der: try signatures.contents(
+                of: Layout.token, at: Layout.token(ofBag: number), limit: Limits.signatureFileBytes))
     }
 
     /// What to ask a time-stamping authority about the newest bag. Sending it is the caller's.
@@ -341,11 +343,24 @@ public struct Archive: Sendable {
     /// - Throws: ``EvidenceError``: `.noRecord` for another bag, `.timeStamp` where it has a time stamp already,
     ///   `.cannotRead` or `.openSSL`.
     public func timeStampQuery(forBag number: Int) throws(EvidenceError) -> TimeStampQuery {
+        let signature = try stampableSignature(ofBag: number)
+        return try TimeStampQuery(about: signature.der.span)
+    }
+
+    /// The signature of a bag that gets a time stamp: one of what was changed would fix the damage for good.
+    func stampableSignature(ofBag number: Int) throws(EvidenceError) -> DocumentSignature {
         let signature = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
             try requireStampable(number)
             return try self.signature(ofBag: number)
         }
-        return try TimeStampQuery(about: signature.der.span)
+        let tags = try bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        do throws(EvidenceError) { _ = try signature.judged(over: tags.span, trusting: nil, at: nil) } catch {
+            guard error.code == .cmsSignature else { throw error }
+            throw EvidenceError(
+                .cmsSignature, "\(Layout.signature(ofBag: number)): \(error)",
+                hint: "nothing was stamped: restore the signature, or what it is over, from a backup")
+        }
+        return signature
     }
 
     /// Refuses a bag after which another was closed, which names its signature files.

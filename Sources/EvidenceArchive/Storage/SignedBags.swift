@@ -340,7 +340,7 @@ struct SignedBags: Sendable {
             }
         } catch {
             if error.code.isSystem { throw error }
-            return error.description
+            return error.code == .cmsSignature ? "\(Layout.signature): \(error)" : error.description
         }
     }
 }

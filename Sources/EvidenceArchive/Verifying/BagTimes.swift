@@ -167,8 +167,18 @@ final class BagTimes {
     /// Whether the next bag names a bag's token.
     private func isNamed(_ number: Int) throws(EvidenceError) -> Bool {
         guard let named = try chain.facts(number + 1).info?.token, named.bag == number else { return false }
-        let signatures = try archive.bag(number).inner(Layout.signatures)
-        return try signatures.digest(of: Layout.token).sha256 == named.sha256
+        return try digestOfToken(number) == named.sha256
+    }
+
+    /// `nil` where it is not there, or not what a bag has.
+    private func digestOfToken(_ number: Int) throws(EvidenceError) -> String? {
+        do throws(EvidenceError) {
+            guard let reply = try archive.token(ofBag: number) else { return nil }
+            return try sha256(reply.der)
+        } catch {
+            if error.code.isSystem { throw error }
+            return nil
+        }
     }
 
     /// The time of the token that a bag names, after which it was closed; `nil` where it names none, or that is another
@@ -178,8 +188,7 @@ final class BagTimes {
             case .holds(let stamp) = try token(named.bag)
         else { return nil }
         if stamp.until != nil, named.bag >= first, try readReaching()[named.bag]?.bag != named.bag { return nil }
-        let signatures = try archive.bag(named.bag).inner(Layout.signatures)
-        return try signatures.digest(of: Layout.token).sha256 == named.sha256 ? stamp : nil
+        return try digestOfToken(named.bag) == named.sha256 ? stamp : nil
     }
 
     // MARK: - Tokens
@@ -212,8 +221,12 @@ final class BagTimes {
     /// As of its own time: certificates expire, and none may be younger than what it vouches for. What it covers is the
     /// bag only where the signature is over the bag's tag manifest.
     private func judged(_ number: Int) throws(EvidenceError) -> Token {
-        let signature = try archive.signature(ofBag: number)
         guard let reply = try archive.token(ofBag: number) else { return .none }
+        let signature: DocumentSignature
+        do throws(EvidenceError) { signature = try archive.signature(ofBag: number) } catch {
+            if error.code.isSystem { throw error }
+            return unjudged("\(error)")
+        }
         let time = try reply.claim().time
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
         // Whether it is wrong does not depend on whom one trusts.
@@ -283,11 +296,16 @@ final class BagTimes {
     /// What to do about a bag's token that is wrong: the next bag says whether it is the one that was there.
     func stepAboutToken(_ number: Int) throws(EvidenceError) -> String? {
         let path = Layout.token(ofBag: number)
-        if let repair = try archive.token(ofBag: number)?.repair { return "in \(path), \(repair)" }
-        guard let last = chain.bags.max(), last > number else {
-            return "restore \(path) from a backup; or remove it, and stamp the bag again"
-        }
+        if let repair = (try? archive.token(ofBag: number))?.repair { return "in \(path), \(repair)" }
+        guard let last = chain.bags.max(), last > number else { return Self.step(aboutNewestToken: number) }
         return try isNamed(number) ? nil : "restore \(path) from a backup"
+    }
+
+    /// The same of the newest bag, which no other one names. Where it is of another signature, that may be what was
+    /// changed: the time stamp goes last.
+    static func step(aboutNewestToken number: Int) -> String {
+        "restore \(Layout.token(ofBag: number)) from a backup, and the signature beside it if that was changed; only "
+            + "if there is no backup, or the time stamp is of the future, remove it, and stamp the bag again"
     }
 
     /// The same of its signature.

@@ -23,9 +23,8 @@ extension ArchiveWriter {
         at now: UTCTime
     ) throws(EvidenceError) -> TimeStampReply.Token {
         try exclusively { () throws(EvidenceError) in
-            try archive.requireStampable(number)
+            let signature = try archive.stampableSignature(ofBag: number)
             let signatures = try archive.bag(number).inner(Layout.signatures)
-            let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
             try token.time.requireNotAhead(of: now)
             _ = try reply.token(about: signature.der.span, trusting: trusted, at: token.time.seconds)
