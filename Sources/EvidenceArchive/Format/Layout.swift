@@ -79,8 +79,13 @@ enum Layout {
 
     /// What is said of a key in the wrong place.
     static func sentence(ofKey record: RecordID, under keyID: String) -> String {
-        "\(keys)/\(keyID)/\(record.shelf)/\(record) is in the folder of another archive key than the current one"
+        "\(keys)/\(keyID)/\(record.shelf)/\(record) is in the folder of another archive key than the current one: "
+            + rotateAgain
     }
+
+    /// What brings a key under the current archive key: moving its file does not.
+    static let rotateAgain =
+        "rotate again, from that folder's private key to the current one; if the file was moved there, move it back"
 
     /// What is said of another archive key in the current one's place.
     static let otherKeySentence =

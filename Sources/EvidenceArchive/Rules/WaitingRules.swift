@@ -61,7 +61,15 @@ struct WaitingRules {
             }
             closed = found
         } else {
-            (closed, missingCount) = try Self.closed(wanted, in: bags, of: archive)
+            let found = try Self.closed(wanted, in: bags, of: archive)
+            missingCount = found.missingCount
+            // A bag lists what was taken out of it, too.
+            let lost = wanted.subtracting(found.found.keys).subtracting(self.waiting.keys)
+            var closed = found.found
+            for (record, bag) in try archive.erasureLog.firstBags(of: lost, in: archive) {
+                closed[record] = try ClosedRecord(bag: bag, record, of: archive)
+            }
+            self.closed = closed
         }
         self.areAllThere = areAllThere && missingCount == 0
         var shelves: [String: [String: ConfinedFolder]] = [:]
@@ -139,7 +147,7 @@ struct WaitingRules {
     /// What is damaged can be anything, and only an erasure may name it: no bag can be changed once it is restored.
     private func damagedTarget(of statement: RecordStatement) -> [String] {
         if case .erases? = statement.subject { return [] }
-        let damaged = statement.subject?.records.first { isClosing && closed[$0] != nil && closed[$0]?.traits == nil }
+        let damaged = statement.subject?.records.first { closed[$0] != nil && closed[$0]?.traits == nil }
         return damaged.map { ["names record \($0), whose statement is damaged (restore it from a backup)"] } ?? []
     }
 
@@ -168,7 +176,7 @@ struct WaitingRules {
             }
             return nil
         case .rotates(let keyID):
-            let doubt = ": the rotation was interrupted or never carried out (repeat it)"
+            let doubt = Self.halfRotation
             if keyID != currentKeyID {
                 return "names an archive key that is not the one in \(Layout.currentKeyPath)\(doubt)"
             }
@@ -181,6 +189,8 @@ struct WaitingRules {
         default: return nil
         }
     }
+
+    private static let halfRotation = ": the rotation was interrupted or never carried out (repeat it)"
 
     private func named(_ record: RecordID, _ other: RecordID) -> String {
         record == other ? "that record" : "its addition \(record)"
@@ -196,7 +206,11 @@ struct WaitingRules {
             // What `verify` names among the keys must be right before it is signed that the record is there.
             guard let shelf = shelves[currentKeyID]?[record.shelf], try shelf.kind(of: record.description) == .file
             else {
-                return "waits for a bag, but its key is under another archive key (put it back, or erase the record)"
+                let keyID = try archive.keyIDs(of: record).first ?? ""
+                let isNew = statements.contains { $0.subject == .rotates(keyID: keyID) }
+                let step = isNew ? Self.halfRotation : " (\(Layout.rotateAgain))"
+                return "waits for a bag, but its key is in \(Layout.keys)/\(keyID), under another archive key than "
+                    + "\(Layout.currentKeyPath)\(step)"
             }
             do throws(EvidenceError) {
                 let bytes = try shelf.contents(of: record.description, limit: Limits.recordKeyFileBytes)
@@ -245,13 +259,13 @@ struct WaitingRules {
 
     // MARK: - What shortens
 
-    /// The waiting records that shorten how long others, or they themselves, are kept, and the signing keys that one
-    /// of them names: `docs/ARCHIVE.md` §5.
+    /// The waiting records that shorten how long others, or they themselves, are kept, and the one that names signing
+    /// keys: `docs/ARCHIVE.md` §5.
     func shortening(
         at now: UTCTime
-    ) throws(EvidenceError) -> (records: [ShorteningKind: [RecordID]], signers: [String]?) {
+    ) throws(EvidenceError) -> (records: [ShorteningKind: [RecordID]], signing: RecordStatement?) {
         let near = UTCTime(millisecondsSince1970: now.millisecondsSince1970 + 30 * 86_400_000) ?? now
-        var (records, signers): ([ShorteningKind: Set<RecordID>], [String]?) = ([:], nil)
+        var (records, signing): ([ShorteningKind: Set<RecordID>], RecordStatement?) = ([:], nil)
         /// The latest day that what waits gives each record.
         var days: [RetentionKey: (day: ArchiveDay, records: [RecordID])] = [:]
         func note(_ day: ArchiveDay, _ extent: RecordStatement.Subject.Extent, of record: RecordID, by id: RecordID) {
@@ -266,7 +280,7 @@ struct WaitingRules {
             case .releases: records[.releases, default: []].insert(statement.record)
             case .adds(let other): if closed[other] != nil { records[.additions, default: []].insert(statement.record) }
             case .keeps(let other, let extent, let day): note(day, extent, of: other, by: statement.record)
-            case .signs(let keyIDs): signers = keyIDs
+            case .signs: signing = statement
             default: break
             }
         }
@@ -290,7 +304,7 @@ struct WaitingRules {
             }
             records[kind, default: []].formUnion(found.records)
         }
-        return (records.mapValues { $0.sorted() }, signers)
+        return (records.mapValues { $0.sorted() }, signing)
     }
 
     // MARK: - Keys

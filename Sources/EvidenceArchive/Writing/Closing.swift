@@ -158,7 +158,11 @@ extension ArchiveWriter {
     private func newestToken(_ info: BagInfo?, at now: UTCTime) throws(EvidenceError) -> BagLink.NamedBag? {
         guard let info else { return nil }
         let path = Layout.token(ofBag: info.number)
-        guard let reply = try archive.token(ofBag: info.number) else {
+        let own: TimeStampReply?
+        do throws(EvidenceError) { own = try archive.token(ofBag: info.number) } catch {
+            throw error.code == .bag ? error.hinting("no bag was closed: restore it from a backup") : error
+        }
+        guard let reply = own else {
             guard let named = info.token else { return nil }
             let earlier = try archive.token(ofBag: named.bag)
             guard let earlier, try sha256(earlier.der) == named.sha256 else {
@@ -183,7 +187,7 @@ extension ArchiveWriter {
             if error.code.isSystem { throw error }
             throw EvidenceError(
                 .bag, "\(path) is no time stamp that a bag can name: \(error)",
-                hint: "no bag was closed: remove it, and get another one for the bag")
+                hint: "no bag was closed: \(BagTimes.step(aboutNewestToken: info.number))")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }
@@ -202,7 +206,7 @@ extension ArchiveWriter {
 
     /// Refuses to sign unawares what shortens how long records are kept.
     private func requireTold(
-        _ found: (records: [ShorteningKind: [RecordID]], signers: [String]?), _ told: Shortening
+        _ found: (records: [ShorteningKind: [RecordID]], signing: RecordStatement?), _ told: Shortening
     ) throws(EvidenceError) {
         let wrong = ShorteningKind.allCases.filter { found.records[$0]?.count ?? 0 != told.counts[$0] ?? 0 }
         guard wrong.isEmpty else {
@@ -223,12 +227,14 @@ extension ArchiveWriter {
                     + "meant to add")
         }
         let keyIDs = try told.signers.map { certificates throws(EvidenceError) in try certificates.keyID }
-        guard Set(found.signers ?? []) == Set(keyIDs) else {
+        var named: Set<String> = []
+        if case .signs(let keyIDs)? = found.signing?.subject { named = Set(keyIDs) }
+        guard named == Set(keyIDs) else {
             throw EvidenceError(
                 .bag,
-                found.signers == nil
-                    ? "certificates of new signing keys were given, but no waiting record names such keys"
-                    : "a waiting record names other signing keys than the given certificates have",
+                found.signing.map {
+                    "record \($0.record), which waits, names other signing keys than the given certificates have"
+                } ?? "certificates of new signing keys were given, but no waiting record names such keys",
                 hint: "give the certificates of exactly the keys that the record names; if nobody meant to add the "
                     + "record, remove it")
         }
