@@ -68,6 +68,11 @@ package struct RecordKeyFile: Hashable, Sendable {
     /// The values of these lines.
     static func wrappedValues(in bytes: [UInt8]) -> [ArraySlice<UInt8>] { wrappedLines(in: bytes).map(\.value) }
 
+    /// Whether whatever bytes may have the keys of several records, also where a line feed between them was changed.
+    static func mayHaveOthers(_ bytes: [UInt8]) -> Bool {
+        PartKey.allCases.contains { bytes.split(separator: Array("\($0.rawValue) ".utf8)).count > 2 }
+    }
+
     /// Where the first line ends, in whatever bytes: what follows is destroyed by a reduction. A file that does not
     /// begin as one of keys does has nothing to be kept.
     static func endOfFacts(in bytes: [UInt8]) -> Int {

@@ -142,6 +142,41 @@ extension Archive {
         return found
     }
 
+    /// A key that is not there, though no record says that it was destroyed.
+    struct MissingKey {
+        let record: RecordID
+        let isOfFace: Bool
+
+        var key: String { isOfFace ? "the key of the face" : "the key" }
+        /// What destroys it.
+        var verb: String { isOfFace ? "reduce" : "erase" }
+    }
+
+    /// The first one.
+    func missingKey(by inventory: KeyInventory, _ ledger: ErasureLedger) throws(EvidenceError) -> MissingKey? {
+        var folders: [ConfinedFolder] = []
+        for number in try listedBags().numbers {
+            if let data = try existingBag(number)?.existingFolder(Layout.data) { folders.append(data) }
+        }
+        if let data = try waitingData() { folders.append(data) }
+        for data in folders {
+            for folder in try RecordFolder.all(in: data, digesting: false).records {
+                guard let statement = folder.statement, !statement.parts.isEmpty else { continue }
+                let record = statement.record
+                let isThere = inventory.records.contains(record)
+                if ledger.isErased(record) || isThere && inventory.unreadable.contains(record) { continue }
+                if !isThere { return MissingKey(record: record, isOfFace: false) }
+                if inventory.withFace.contains(record) || !statement.hasFace || ledger.isReduced(record) { continue }
+                return MissingKey(record: record, isOfFace: true)
+            }
+        }
+        return nil
+    }
+
+    /// What to do where a key is missing, and another one is where there must be none.
+    static let stepAboutMissingKey =
+        "restore the missing key from a backup, or put this file in its place and verify with the archive's private key"
+
     /// Refuses an archive of which a record was lost, as its key shows: it may be a hold.
     ///
     /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.

@@ -49,7 +49,8 @@ struct ErasureLedger: Sendable {
             let isKeyThere = try !archive.keyIDs(of: record).isEmpty
             throw EvidenceError(
                 .erased, "record \(record) was erased" + (isKeyThere ? Archive.keyOfErased : ""),
-                hint: isKeyThere ? "erase it again: that removes the key" : nil)
+                hint: isKeyThere
+                    ? "verify the archive; if no key is missing, erase it again: that removes the key" : nil)
         }
         let isReduced = isReduced(record)
         let file = try keyFile(of: record, archiveKey.fingerprint)

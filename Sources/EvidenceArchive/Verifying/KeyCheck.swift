@@ -106,14 +106,21 @@ struct KeyCheck {
     private func erasedFaults() -> [String] {
         keys.records.sorted()
             .filter { isErasedInBag($0) && !isBegun($0, rest.begunErasures) }
-            .map { "record \($0) was erased\(Archive.keyOfErased): erase it again" }
+            .map { "record \($0) was erased\(Archive.keyOfErased): \(again("erase"))" }
+    }
+
+    /// What to do about a key that must not be there. While one is missing, it may be that one.
+    private func again(_ verb: String) -> String {
+        missingFaults().isEmpty
+            ? "\(verb) it again"
+            : "it may be the only key of another record, since one is missing: \(Archive.stepAboutMissingKey)"
     }
 
     private func reducedFaults() -> [String] {
         withParts.filter { keys.withFace.contains($0.record) && !isErased($0.record) }.compactMap { record, hasFace in
             if !hasFace { return "the keys of record \(record) have one of a face, but it has no part of the face" }
             guard isReduced(record), !isBegun(record, rest.begunReductions) else { return nil }
-            return "record \(record) was reduced\(Archive.faceOfReduced): reduce it again"
+            return "record \(record) was reduced\(Archive.faceOfReduced): \(again("reduce"))"
         }
     }
 

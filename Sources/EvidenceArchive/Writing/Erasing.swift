@@ -66,18 +66,19 @@ extension ArchiveWriter {
                 doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
             let found = try foundKeys(of: records)
+            let isReasoned = Self.isReasoned(note, enclosed)
             if let earlier {
                 if found.files.isEmpty {
                     return Erasure(
                         record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [],
                         sharing: [])
                 }
+                try requireOwn(record, "erased")
                 doubts = try requireReason(toDestroy: .all, of: record, statement, note, enclosed, authorities, at: now)
             }
-            doubts += others
-            if earlier == nil {
-                doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
-            }
+            doubts += others.filter { !doubts.contains($0) }
+            doubts += try requireForm(of: found.files, toDestroy: .all, isReasoned: isReasoned)
+            if earlier == nil { doubts += try requireKeys(of: records, among: found.files, isReasoned: isReasoned) }
             let id = try carryOut(.erasure, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try remove(found.files)
             }
@@ -134,6 +135,7 @@ extension ArchiveWriter {
                     toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
             let found = try foundKeys(of: records)
+            _ = try requireForm(of: found.files, toDestroy: .face)
             let faces = try faceKeys(in: found.files)
             if let earlier {
                 if faces.isEmpty {
@@ -141,12 +143,15 @@ extension ArchiveWriter {
                         record: earlier, isNew: false, exportCount: exportCount, unreadable: damaged, doubts: [],
                         sharing: [])
                 }
+                try requireOwn(record, "reduced")
                 doubts = try requireReason(
                     toDestroy: .face, of: record, .success(statement), note, enclosed, authorities, at: now)
             }
-            doubts += others
+            doubts += others.filter { !doubts.contains($0) }
             if earlier == nil {
-                doubts += try requireKeys(of: records, among: found.files, isReasoned: Self.isReasoned(note, enclosed))
+                doubts += try requireKeys(
+                    of: records, among: found.files, withFace: Set(faces.map(\.file.name)),
+                    isReasoned: Self.isReasoned(note, enclosed))
             }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
                 try destroyFaces(faces)
@@ -176,14 +181,17 @@ extension ArchiveWriter {
         try Self.requireText(note)
         try archive.erasureLog.requireCurrent(currentKey.fingerprint, in: archive)
         if Self.isReasoned(note, enclosed) {
-            do throws(EvidenceError) {
-                try archive.listedBags().requireOnlyBags()
-                try archive.requireNothingLost()
-                return []
-            } catch {
-                guard error.code == .bag else { throw error }
-                return [error.description]
+            var doubts: [String] = []
+            if case .failure(let error) = statement { doubts.append(error.description) }
+            for isAboutRecord in [true, false] {
+                do throws(EvidenceError) {
+                    if isAboutRecord { try requireIntact([record]) } else { try archive.requireNothingLost() }
+                } catch {
+                    guard error.code == .bag else { throw error }
+                    if !doubts.contains(error.description) { doubts.append(error.description) }
+                }
             }
+            return doubts
         }
         let must = "if it must go all the same, give a note or a reason that says why"
         let owner: RecordStatement
@@ -283,6 +291,8 @@ extension ArchiveWriter {
         let name: String
 
         var isInPlace: Bool { path.hasSuffix("/\(name.prefix(2))") }
+        /// The record whose keys it must have, by its name; of a copy that has nothing but lines of these, `nil`.
+        var record: RecordID?
     }
 
     /// The files below `keys/` that have the name of a record, or a line of its keys: its key, and copies of it
@@ -302,8 +312,9 @@ extension ArchiveWriter {
                 case (.folder, let name?) where !names.contains(name):
                     folders.append((try folder.folder(name), inner))
                 case (.file, let name?):
-                    let file = KeyFile(folder: folder, path: path, name: name)
-                    if names.contains(name) { named.append(file) } else { others.append(file) }
+                    var file = KeyFile(folder: folder, path: path, name: name)
+                    if names.contains(name) { file.record = RecordID(name) }
+                    if file.record != nil { named.append(file) } else { others.append(file) }
                 default:
                     let isKey = name.map { names.contains($0) } ?? false
                     throw EvidenceError(
@@ -321,7 +332,7 @@ extension ArchiveWriter {
         /// Whether records say of each line that it was destroyed.
         var values: [ArraySlice<UInt8>: Bool] = [:]
         for file in named where file.folder.size(of: file.name) ?? 0 <= UInt64(Limits.recordKeyFileBytes) {
-            guard let record = RecordID(file.name) else { continue }
+            guard let record = file.record else { continue }
             let bytes = try file.folder.contents(of: file.name, limit: Limits.recordKeyFileBytes)
             for line in RecordKeyFile.wrappedLines(in: bytes) {
                 let isGone = ledger.isErased(record) || line.key == .face && ledger.isReduced(record)
@@ -333,6 +344,71 @@ extension ArchiveWriter {
         return FoundKeys(
             files: copies + named.filter { !$0.isInPlace } + named.filter(\.isInPlace),
             sharing: found.compactMap { if case .key(let record) = $0 { record } else { nil } })
+    }
+
+    /// Refuses files that have the name of a record and are not, byte for byte, what its keys are: nobody knows then
+    /// what is facts, what is the face, and whose. What may be the keys of several records stays in any case.
+    ///
+    /// - Returns: what is wrong, in spite of which there is a reason.
+    private func requireForm(
+        of files: [KeyFile], toDestroy extent: RecordStatement.Subject.Extent, isReasoned: Bool = false
+    ) throws(EvidenceError) -> [String] {
+        var faults: [String] = []
+        for file in files {
+            guard let record = file.record, let fault = try fault(of: file, record) else { continue }
+            // A copy goes as a whole, whatever it is.
+            if extent == .all, isReasoned || !file.isInPlace, !fault.mayHaveOthers {
+                if file.isInPlace { faults.append(fault.sentence) }
+                continue
+            }
+            let step = file.isInPlace ? "restore it from a backup" : "take it out of \(Layout.keys)/"
+            throw EvidenceError(
+                .notAnArchive, fault.sentence + (fault.mayHaveOthers ? "; it may have the keys of other records" : ""),
+                hint: "nothing was destroyed: \(step)"
+                    + (fault.mayHaveOthers
+                        ? "" : "; or, if the whole record may go, erase it with a note or a reason that says so"))
+        }
+        return faults
+    }
+
+    /// Why a file is not the keys of a record.
+    private struct FormFault {
+        let sentence: String
+        /// Whether it may have the keys of other records.
+        let mayHaveOthers: Bool
+    }
+
+    private func fault(of file: KeyFile, _ record: RecordID) throws(EvidenceError) -> FormFault? {
+        let path = "\(file.path)/\(file.name)"
+        guard file.folder.size(of: file.name) ?? 0 <= UInt64(Limits.recordKeyFileBytes) else {
+            return FormFault(sentence: "\(path) is not the keys of a record: it is too long", mayHaveOthers: true)
+        }
+        let bytes = try file.folder.contents(of: file.name, at: path, limit: Limits.recordKeyFileBytes)
+        let keys: RecordKeyFile
+        do throws(EvidenceError) {
+            keys = try RecordKeyFile(bytes, of: path, whileReduced: archive.isBeingReduced(record))
+        } catch {
+            if error.code.isSystem { throw error }
+            return FormFault(sentence: error.description, mayHaveOthers: RecordKeyFile.mayHaveOthers(bytes))
+        }
+        // Two lines may have become one. What one archive key wraps has one length.
+        let isCurrent = file.path == "\(Layout.keys)/\(currentKey.fingerprint)/\(record.shelf)"
+        let byteCount = isCurrent ? currentKey.byteCount : keys.facts.count
+        if keys.facts.count == byteCount, keys.face?.count ?? byteCount == byteCount { return nil }
+        return FormFault(
+            sentence: "\(path) is not the keys of a record: a line of it has another length", mayHaveOthers: false)
+    }
+
+    /// Refuses to destroy again what records say was destroyed, while a key is missing elsewhere: what came back may be
+    /// that one, in the wrong place.
+    private func requireOwn(_ record: RecordID, _ done: String) throws(EvidenceError) {
+        let ledger = try ErasureLedger(archive, from: 1)
+        guard let missing = try archive.missingKey(by: KeyInventory(archive), ledger) else { return }
+        throw EvidenceError(
+            .notAnArchive,
+            "record \(record) was \(done), but a key is in its place; it may be another record's only one: "
+                + "\(missing.key) of record \(missing.record) is missing, and no record says that it was destroyed",
+            hint: "nothing was destroyed: \(Archive.stepAboutMissingKey); then do this again")
     }
 
     /// What is found below `keys/` of the keys of some records.
@@ -402,17 +478,24 @@ extension ArchiveWriter {
     ///
     /// - Returns: which keys are not there, in spite of which there is a reason.
     private func requireKeys(
-        of records: [RecordID], among files: [KeyFile], isReasoned: Bool
+        of records: [RecordID], among files: [KeyFile], withFace faces: Set<String>? = nil, isReasoned: Bool
     ) throws(EvidenceError) -> [String] {
-        let (names, said) = (Set(files.map(\.name)), try said())
+        let (names, ledger) = (Set(files.map(\.name)), try ErasureLedger(archive, from: 1))
         var missing: [String] = []
-        for record in records where !names.contains(record.description) && said.erasure(of: record) == nil {
+        for record in records where ledger.said.erasure(of: record) == nil {
             let statement = try? archive.statement(of: record)
-            if statement?.parts.isEmpty ?? false { continue }
+            var key = "key"
+            if names.contains(record.description) {
+                guard let faces, statement?.hasFace ?? false, !ledger.isReduced(record) else { continue }
+                if faces.contains(record.description) { continue }
+                key = "key of the face"
+            } else if statement?.parts.isEmpty ?? false {
+                continue
+            }
             let lost = try archive.lostRecords().min()
             let other = lost.map { "a key of record \($0), which is not in the archive" }
             guard let what = try KeyInventory(archive).unattributed.first ?? other else {
-                let sentence = "the key of record \(record) is not there, and no record says that it was destroyed"
+                let sentence = "the \(key) of record \(record) is not there, and no record says that it was destroyed"
                 guard isReasoned else {
                     throw EvidenceError(
                         .bag, sentence,
@@ -424,7 +507,7 @@ extension ArchiveWriter {
             }
             throw EvidenceError(
                 .notAnArchive,
-                "record \(record) was not destroyed: its key is not in its place, and \(Layout.keys)/ has \(what), "
+                "record \(record) was not destroyed: its \(key) is not in its place, and \(Layout.keys)/ has \(what), "
                     + "which may be the record's",
                 hint: "nothing was destroyed: put the key back in its place, or take what is not the record's out of "
                     + "\(Layout.keys)")
@@ -432,7 +515,12 @@ extension ArchiveWriter {
         return missing
     }
 
-    func removeKeys(of records: [RecordID]) throws(EvidenceError) { try remove(foundKeys(of: records).files) }
+    /// Goes on with an erasure: what is damaged went with a reason.
+    func removeKeys(of records: [RecordID]) throws(EvidenceError) {
+        let files = try foundKeys(of: records).files
+        _ = try requireForm(of: files, toDestroy: .all, isReasoned: true)
+        try remove(files)
+    }
 
     private func remove(_ files: [KeyFile]) throws(EvidenceError) {
         for file in files {
@@ -441,26 +529,26 @@ extension ArchiveWriter {
         }
     }
 
-    /// The files of keys that have more than their first line, and how long that is.
+    /// The files that have the key of a face, and how much of each stays.
     private func faceKeys(in files: [KeyFile]) throws(EvidenceError) -> [(file: KeyFile, end: Int)] {
         var found: [(KeyFile, Int)] = []
         for file in files {
-            // A copy of any size: what is longer than a first line goes, whatever it is.
-            let size = file.folder.size(of: file.name) ?? 0
-            guard size <= UInt64(Limits.recordKeyFileBytes) else {
-                throw EvidenceError(
-                    .notAnArchive, "\(file.path)/\(file.name) is too long: it is not the keys of a record",
-                    hint: "put the key back in its place")
+            let bytes = try file.folder.contents(of: file.name, limit: Limits.keyCopyBytes)
+            var end = RecordKeyFile.endOfFacts(in: bytes)
+            // A copy of another form goes as a whole: the facts are in their place.
+            if file.record == nil, (try? RecordKeyFile(bytes, of: file.path)) == nil {
+                end = RecordKeyFile.wrappedLines(in: bytes).contains { $0.key == .face } ? 0 : bytes.count
             }
-            let bytes = try file.folder.contents(of: file.name, limit: Limits.recordKeyFileBytes)
-            let end = RecordKeyFile.endOfFacts(in: bytes)
             if end < bytes.count { found.append((file, end)) }
         }
         return found
     }
 
+    /// Goes on with a reduction.
     func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) {
-        try destroyFaces(faceKeys(in: foundKeys(of: records).files))
+        let files = try foundKeys(of: records).files
+        _ = try requireForm(of: files, toDestroy: .face)
+        try destroyFaces(faceKeys(in: files))
     }
 
     private func destroyFaces(_ files: [(file: KeyFile, end: Int)]) throws(EvidenceError) {

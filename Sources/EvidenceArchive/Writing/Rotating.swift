@@ -139,6 +139,16 @@ extension ArchiveWriter {
                     + "that key")
         }
         let ledger = try ErasureLedger(archive, from: 1)
+        // First: what is in the place of a key that was destroyed may be it.
+        if let missing = try archive.missingKey(by: inventory, ledger) {
+            // In a backup, only the old private key opens it.
+            throw EvidenceError(
+                .notAnArchive,
+                "\(missing.key) of record \(missing.record) is missing, and no record says that it was destroyed: "
+                    + "nothing was rotated",
+                hint: "keep the old private key, and mount \(Layout.keys)/ or restore the key from a backup; if it is "
+                    + "lost for good, \(missing.verb) the record with a note or a reason that says so")
+        }
         if let record = inventory.records.filter({ ledger.isErased($0) }).min() {
             throw EvidenceError(
                 .notAnArchive, "record \(record) was erased\(Archive.keyOfErased)",
@@ -150,7 +160,6 @@ extension ArchiveWriter {
                 "record \(record) was reduced\(Archive.faceOfReduced)",
                 hint: "reduce the record again, which removes that key; then rotate")
         }
-        try requireEveryKey(inventory, ledger)
         let keyID = old.publicKey.fingerprint
         guard let folder = try archive.folder.folder(Layout.keys).existingFolder(keyID) else { return }
         for record in inventory.records.sorted() {
@@ -166,31 +175,6 @@ extension ArchiveWriter {
                     hint: "put back what was there, from a backup: the file may be another record's only key")
             }
         }
-    }
-
-    /// Refuses to rotate while a key is away: in a backup, only the old private key opens it.
-    private func requireEveryKey(_ inventory: KeyInventory, _ ledger: ErasureLedger) throws(EvidenceError) {
-        func check(_ data: ConfinedFolder) throws(EvidenceError) {
-            for folder in try RecordFolder.all(in: data, digesting: false).records {
-                guard let statement = folder.statement, !statement.parts.isEmpty else { continue }
-                let record = statement.record
-                let isThere = inventory.records.contains(record)
-                if ledger.isErased(record) || isThere && inventory.unreadable.contains(record) { continue }
-                let isWhole = inventory.withFace.contains(record) || !statement.hasFace || ledger.isReduced(record)
-                if isThere && isWhole { continue }
-                let (key, verb) = isThere ? ("the key of the face", "reduce") : ("the key", "erase")
-                throw EvidenceError(
-                    .notAnArchive,
-                    "\(key) of record \(record) is missing, and no record says that it was destroyed: nothing was "
-                        + "rotated",
-                    hint: "keep the old private key, and mount \(Layout.keys)/ or restore the key from a backup; if it "
-                        + "is lost for good, \(verb) the record with a note or a reason that says so")
-            }
-        }
-        for number in stride(from: 1, through: try archive.bagCount(), by: 1) {
-            try check(archive.bag(number).inner(Layout.data))
-        }
-        if let waiting = try archive.waitingData() { try check(waiting) }
     }
 
     private func rotate(
