@@ -112,7 +112,7 @@ extension ArchiveSnapshot.Rest {
         begunReductions = Set(try archive.begunReductions())
         let (records, faultsOfRecords) = try archive.unfinishedRecords()
         unfinished = records
-        unfinishedFaults = faultsOfRecords + (try archive.leftoverFaults(&strays))
+        unfinishedFaults = faultsOfRecords + (try archive.movedKeyFaults()) + (try archive.leftoverFaults(&strays))
         self.strays = strays + waiting.flatMap(\.strays)
     }
 }

@@ -41,4 +41,24 @@ extension Archive {
             throw error.hinting("nothing was changed: use the newer version")
         }
     }
+
+    /// Refuses an `archive.txt` that is not the one which the first bag names: each key is wrapped for that one, and
+    /// would never open. Where that bag cannot be read, that is reported where it matters.
+    ///
+    /// - Throws: ``EvidenceError``: `.notAnArchive` or `.cannotRead`.
+    func requireDescription() throws(EvidenceError) {
+        guard let bag = try existingBag(1) else { return }
+        do throws(EvidenceError) {
+            let info = try bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
+            try Manifest.require(
+                info, of: Layout.bagInfo, listedIn: bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes))
+            if try BagInfo.reading(info).link.previous == id { return }
+        } catch {
+            if error.code.isSystem { throw error }
+            return
+        }
+        throw EvidenceError(
+            .notAnArchive, "\(Layout.description) is not the one that \(Layout.bags)/\(Layout.bag(1)) names",
+            hint: "nothing was changed: restore \(Layout.description) from a backup")
+    }
 }

@@ -61,6 +61,36 @@ extension Archive {
         return (records, faults)
     }
 
+    /// Records that were being written, by `tmp/`, and have a key, though a bag that is missing may have them. Before a
+    /// key gets its place, the rest of its record is on the disk.
+    ///
+    /// Nobody may write meanwhile.
+    func movedKeyFaults() throws(EvidenceError) -> [LayoutFault] {
+        var faults: [LayoutFault] = []
+        let found = try unfinishedRecords()
+        for record in found.records.sorted() {
+            let path = "\(Layout.unfinished)/\(record)"
+            // Of what is complete, that is said.
+            guard !found.faults.contains(where: { $0.path == path }),
+                let data = try folder.existingFolder(Layout.unfinished), try isKeyMoved(of: record),
+                try !keyIDs(of: record).isEmpty
+            else { continue }
+            let left = try RecordFolder(record, in: data, at: Layout.unfinished, digesting: false)
+            let reason: String
+            if !left.faults.isEmpty || !left.missing.isEmpty {
+                reason = "is not all of a record, though its key has its place"
+            } else if let missing = try listedBags().missing() {
+                reason = "may be a record of \(Layout.bags)/\(Layout.bag(missing)), which is missing"
+            } else if let lost = try lostRecords().min() {
+                reason = "may be a record of a bag that was lost, as the one was whose key is that of \(lost)"
+            } else {
+                continue
+            }
+            faults.append(LayoutFault(path: path, reason: reason))
+        }
+        return faults
+    }
+
     /// What is in `tmp/` and `incoming/` that no crash leaves there: docs/ARCHIVE.md §5.
     ///
     /// Nobody may write meanwhile.

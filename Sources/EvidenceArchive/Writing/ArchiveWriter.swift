@@ -89,6 +89,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         archive = try Archive(path: path)
         try Self.refuse(archive.layoutFaults())
         try archive.requireThisFormat()
+        try archive.requireDescription()
         currentKey = try archive.currentKey()
         guard let lock = try archive.folder.lock(Layout.lock) else {
             throw EvidenceError(
@@ -97,7 +98,8 @@ public final class ArchiveWriter: @unchecked Sendable {
         }
         self.lock = lock
         var strays: [StrayFile] = []
-        try Self.refuse(archive.unfinishedRecords().faults + archive.leftoverFaults(&strays))
+        try Self.refuse(
+            archive.unfinishedRecords().faults + archive.movedKeyFaults() + archive.leftoverFaults(&strays))
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
         try finishWhatWasLeft(now)
         waitingCount = try archive.waitingData()?.names(limit: .max).count ?? 0
