@@ -85,6 +85,20 @@ import Testing
         #expect(!found.text.contains("does not hold"))
     }
 
+    /// A script that was cut short verifies nothing.
+    @Test func aScriptThatWasCutShortFails() throws {
+        _ = try export()
+        let path = "packs/\(record)/verify.sh"
+        let lines = try text(path).split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("{ ") })
+        for count in Array(stride(from: start + 1, to: lines.count - 2, by: 5)) + [lines.count - 2] {
+            try Data((lines.prefix(count).joined(separator: "\n") + "\n").utf8)
+                .write(to: URL(filePath: shelf.folder(path)))
+            let found = try verified("packs/\(record)")
+            #expect(found.status != 0, "\(count): \(found.text)")
+        }
+    }
+
     /// What a desktop leaves in a pack's folders is named, and nothing is said of the record.
     @Test(arguments: [
         "bag/signatures/.DS_Store", "bag/signatures/._x", "bag/data/Thumbs.db", "parts/.DS_Store", "parts/desktop.ini",

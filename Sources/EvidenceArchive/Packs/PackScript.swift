@@ -90,7 +90,7 @@ struct PackScript {
             # Verifies one record. Read it before you run it. The arguments are certificates that you have from
             # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
             ! grep -q "$(printf '\\r')" "$0" || { echo 'nothing was verified: this script has CR LF' >&2; exit 3; } #
-            set -eu
+            { set -eu # Nothing runs of a script that was cut short: the shell first looks for the end of this.
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(arguments)]; this pack has \(given)' >&2; exit 2; }
@@ -118,7 +118,7 @@ struct PackScript {
               echo 'take the carriage returns out of a copy of each of these, with tr -d:'; echo "$cr"; exit 3; } >&2
 
             # The signatures and the tokens of time stamps are those that were exported.
-            sha256sum -c <<END
+            sha256sum -c <<END || fail 'a signature or a time stamp was changed: get the pack again'
             \(signatures.map { "\($0.sha256)  \($0.path)" }.joined(separator: "\n"))
             END
 
@@ -150,7 +150,7 @@ struct PackScript {
                 \(parts)
                 \(remarks.map { "echo '\($0)'\n" }.joined())[ $# != 0 ] || {
                   echo 'all of it fits the certificates in this pack; whose they are was not checked'; exit 4; }
-                echo 'the record holds'
+                echo 'the record holds'; exit; }
 
                 """
     }
