@@ -53,6 +53,24 @@ extension Command {
         return command
     }()
 
+    /// What is left to be done before a record may go without a reason, by why it may not.
+    private static func stepsToLetGo(_ refusal: String) -> String {
+        let isDay = refusal.contains("is to be kept until")
+        let begin =
+            isDay
+            ? "evidence-archive keep ARCHIVE --record RECORD --until DAY; "
+            : refusal.contains("release")
+                ? "" : "evidence-archive release ARCHIVE --record \(refusal.split(separator: " ").last ?? "HOLD"); "
+        let close =
+            refusal.contains("it was released")
+            ? ""
+            : "evidence-archive close ARCHIVE --signer KEY --certificate FILE --shortens "
+                + (isDay ? "earlier-days=1; " : "releases=1; ")
+        return "to make \(isDay ? "an earlier day" : "a release") count: \(begin)\(close)evidence-archive stamp "
+            + "ARCHIVE --query QUERY, and with the authority's answer evidence-archive stamp ARCHIVE --query QUERY "
+            + "--reply REPLY --tsa-ca FILE"
+    }
+
     /// The command's own hint for an error of the library.
     private static let ownHint: @Sendable (EvidenceError) -> String? = { error in
         switch error.code {
@@ -79,9 +97,7 @@ extension Command {
                 guard $0.contains("whose certificate is given") else { return $0 }
                 return $0.replacing("whose certificate is given", with: "whose certificate is given (--tsa-ca FILE)")
                     .replacing("a note or a reason", with: "a note or a reason (--note FILE, --reason TEXT)")
-                    + "\nto make a release count: evidence-archive close ARCHIVE --signer KEY --certificate FILE "
-                    + "--shortens releases=1; evidence-archive stamp ARCHIVE --query QUERY, and with the authority's "
-                    + "answer evidence-archive stamp ARCHIVE --query QUERY --reply REPLY --tsa-ca FILE"
+                    + "\n" + stepsToLetGo(error.description)
             }
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
