@@ -192,7 +192,7 @@ final class BagChain {
         guard let signatures, try signatures.kind(of: Layout.token) == .file else {
             return .tokenMissing(bag: token.bag, isBagWhole: signatures != nil)
         }
-        guard try signatures.digest(of: Layout.token).sha256 == token.sha256 else {
+        guard let reply = try archive.token(ofBag: token.bag), try sha256(reply.der) == token.sha256 else {
             throw EvidenceError(
                 .bag, "the time stamp that the bag names is not the one of bag \(token.bag)",
                 hint: "restore \(Layout.token(ofBag: token.bag)) from a backup")

@@ -547,7 +547,9 @@ extension ArchiveWriter {
     /// Goes on with a reduction.
     func removeFaceKeys(of records: [RecordID]) throws(EvidenceError) {
         let files = try foundKeys(of: records).files
-        _ = try requireForm(of: files, toDestroy: .face)
+        do throws(EvidenceError) { _ = try requireForm(of: files, toDestroy: .face) } catch {
+            throw error.hinting("a reduction is begun, and nothing is written before: restore it from a backup")
+        }
         try destroyFaces(faceKeys(in: files))
     }
 
