@@ -53,6 +53,18 @@ package final class WholeFolder {
         return file
     }
 
+    /// Tries whether there is room for so many bytes more: writes them to a file, and gives them back.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    package func requireRoom(byteCount: Int) throws(EvidenceError) {
+        // Not one of the files, whose descriptors stay open.
+        let file = try WholeFile(
+            path: path, folder: folder, name: "room", replacing: false, access: .owner, isInSet: true, asNamed: false)
+        let zeros = [UInt8](repeating: 0, count: byteCount)
+        try file.write(zeros.span)
+        file.abandon()
+    }
+
     /// Publishes the folder with all finished files.
     ///
     /// - Parameter last: an action that cannot be undone, called once the folder has its name; if it fails, the folder

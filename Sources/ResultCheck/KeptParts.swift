@@ -83,12 +83,8 @@ final class PartKeeper {
     /// Makes sure, before the verdict shows, that a folder has room for what only a result that holds still adds:
     /// else a full disk would tell the verdict to whoever may see only that there was an answer.
     func requireRoom() throws(EvidenceError) {
-        guard let folder, !isOver else { return }
-        let room = try folder.add("room")
-        defer { room.abandon() }
-        let zeros = [UInt8](repeating: 0, count: Limits.statementBytes)
         // The statement, and as much for the report and the names.
-        for _ in 0..<2 { try room.write(zeros.span) }
+        if !isOver { try folder?.requireRoom(byteCount: 2 * Limits.statementBytes) }
     }
 
     /// Makes these parts final, and abandons the others.

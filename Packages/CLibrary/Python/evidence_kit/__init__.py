@@ -577,7 +577,8 @@ def check(
 ) -> Report:
     """Checks a whole result. `order` and the other expected values come from your own records, never from the result.
 
-    `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` names what must hold
+    `tickets` are SIGN tickets, the current one first; `max_age` is in seconds. An expectation is refused without the key
+    that shows it: `max_age` needs `statement_keys`, `challenge` `device_keys`, `user` one of both. `require` names what must hold
     ("default,photo:bound"), `repair` the spellings of wrappers that are accepted, `keep` the parts that can be read
     afterwards. With `report_digests="all"` the report also has the digests of the fields that are too long to be held,
     which takes longer. The report says what is wrong with the result; an error is raised only if the check could not be done.

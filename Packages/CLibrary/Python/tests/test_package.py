@@ -187,13 +187,19 @@ def test_a_payload_is_rewrapped_for_another_key(key: PrivateKey, video: bytes, t
             evidence_kit.open_video(found, key)
     with pytest.raises(errors.CannotOpen):
         evidence_kit.rewrap(payload, new, key, order="ord1")
-    with pytest.raises(errors.CannotOpen):
+    with pytest.raises(errors.OtherOrder):
         evidence_kit.rewrap(payload, key, new, order="ord2")
     end = len(payload) - 40
     damaged = payload[:end] + (b"A" if payload[end:end + 1] != b"A" else b"B") + payload[end + 1:]
     assert evidence_kit.rewrap(damaged, key, new, order="ord1").read()
     with pytest.raises(errors.CannotOpen):
         evidence_kit.rewrap(damaged, key, new, order="ord1", verify=True)
+
+
+@pytest.mark.parametrize("expected", [{"user": "u1"}, {"max_age": 600}, {"challenge": "x" * 32}, {"device_max_age": 1}])
+def test_an_expectation_without_its_key_is_refused(expected: dict[str, Any], key: PrivateKey, video: bytes) -> None:
+    with pytest.raises((errors.BadValue, errors.Misuse)):
+        evidence_kit.check(payload_of(video, key), order="ord1", video_keys=[key], **expected)
 
 
 def test_a_part_is_opened_from_a_document_elsewhere(key: PrivateKey) -> None:

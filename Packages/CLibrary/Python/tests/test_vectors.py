@@ -93,8 +93,10 @@ def test_results(test: dict[str, Any]) -> None:
     if test["seenNonces"] is not None:
         pytest.skip("a store of nonces is the Swift library's")
     keys = [[private_key(test[name])] if test[name] else [] for name in ("videoKey", "compareKey")]
+    # Without the key that shows them they are refused.
+    shown: dict[str, Any] = {"user": test["userId"], "max_age": test["maximumAge"]} if keys[1] else {}
     job = Checking(
-        order=test["orderNo"], app=test["appId"], user=test["userId"], max_age=test["maximumAge"], at=test["now"],
+        order=test["orderNo"], app=test["appId"], **shown, at=test["now"],
         video_keys=keys[0], statement_keys=keys[1], tickets=[test["ticket"].encode()] if test["ticket"] else [],
         keep=["video", "photo", "statement", "result"])
     document = DOCUMENTS[test["file"].removeprefix("results/")]
