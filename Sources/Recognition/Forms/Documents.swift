@@ -197,7 +197,7 @@ extension KnownForm {
             ])),
         KnownForm(
             "curl-command", .document, "a command line of curl",
-            "take its body alone: what stands in quotation marks after -d",
+            "take its body alone: what stands in quotation marks after -d, or a longer name of it",
             .text(["curl *", "$ curl *", "curl.exe *"])),
         KnownForm(
             "json-in-html", .document, "JSON inside the HTML of a mail or a chat",
