@@ -325,8 +325,8 @@ func derRepair(of found: Recognised) -> String? {
     }
     if isInPEM { steps.append("write what is in it in DER: sed -e '/-----/d' FILE | base64 -d > COPY") }
     guard !steps.isEmpty, steps.allSatisfy({ $0.hasSuffix("> COPY") }) else { return nil }
-    // Bytes that were written in text mode have others, too.
-    if found.lineEnds.name != nil, found.form?.id != "text-mode" {
+    // Of bytes, carriage returns are part.
+    if isInPEM, found.lineEnds.name != nil {
         steps.insert("remove the carriage returns: tr -d '\\r' < FILE > COPY", at: 0)
     }
     return Recognised.chain(steps)

@@ -26,6 +26,10 @@ package struct TextBeginning: Equatable, Sendable {
             && !text.contains { [UInt8(ascii: "+"), UInt8(ascii: " "), UInt8(ascii: "-")].contains($0) }
     }
 
+    /// Whether blanks in it were line breaks, and no plus signs: one of those is left, or they stand around it, or at
+    /// equal distances.
+    package var hasBlanksForBreaks: Bool { blanksAreBreaks(in: text) }
+
     /// Takes the next piece.
     package mutating func append(_ piece: Span<UInt8>) {
         let count = min(piece.count, Limits.namedTextBytes - text.count)
@@ -129,6 +133,15 @@ extension Recognised {
             step: said.isEmpty ? nil : said.joined(separator: "; then "),
             layers: Array(rest), content: content, isInside: isInside)
     }
+}
+
+/// Whether the blanks in base64 stand where lines ended.
+func blanksAreBreaks(in text: some Collection<UInt8>) -> Bool {
+    if text.contains(UInt8(ascii: "+")) { return true }
+    let lines = text.split(separator: 0x20).map(\.count)
+    guard lines.count > 1 else { return true }
+    let isEven = lines.dropLast().allSatisfy { $0 == lines[0] } && (lines.last ?? 0) <= lines[0]
+    return isEven && (lines.count > 2 || [64, 76].contains(lines[0]))
 }
 
 extension TextEncoding {

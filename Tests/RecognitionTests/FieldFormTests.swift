@@ -14,6 +14,15 @@ import Testing
         return beginning
     }
 
+    /// Blanks at equal distances, around a text, or beside a plus sign were line breaks; others may have been pluses.
+    @Test(arguments: [
+        ([76, 76, 20], "", true), ([64, 12], "", true), ([100], " ", true), ([30, 41, 60], "", false),
+        ([30, 41, 60], "+", true), ([40, 60], "", false),
+    ]) func blanksWhereLinesEndedAreTold(_ counts: [Int], _ end: String, _ areBreaks: Bool) {
+        let text = counts.map { String(repeating: "A", count: $0) }.joined(separator: " ") + end
+        #expect(beginning(text).hasBlanksForBreaks == areBreaks)
+    }
+
     /// A text in place of base64, what it is called, and a part of the next step.
     @Test(arguments: [
         ("/storage/emulated/0/face.mp4", "the path of a file", "read the file and send what is in it"),

@@ -33,8 +33,11 @@ extension TextRepair {
         _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError
     ) -> [TextRepair] {
         if error.isPastRepair { return [] }
-        var fitting = fitting(form, found: error.found, at: error.offset)
-        while !fitting.isEmpty, let next = next(after: fitting, in: text), !fitting.contains(next) {
+        func repair(_ found: TextRepair) -> TextRepair {
+            found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
+        }
+        var fitting = fitting(form, found: error.found, at: error.offset).map(repair)
+        while !fitting.isEmpty, let next = next(after: fitting, in: text).map(repair), !fitting.contains(next) {
             fitting.append(next)
         }
         return fitting

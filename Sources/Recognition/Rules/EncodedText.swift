@@ -89,7 +89,7 @@ extension Rule {
 
     func base64LostPlus(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard sample.isWhole, sample.text.contains(0x20), !sample.has("+"), !sample.has("-"), text.count >= 32,
+        guard sample.isWhole, text.contains(0x20), !blanksAreBreaks(in: text), !sample.has("-"), text.count >= 32,
             text.contains(where: isDigit), text.contains(where: isUpper),
             text.contains(where: { isLetter($0) && !isUpper($0) })
         else { return nil }
