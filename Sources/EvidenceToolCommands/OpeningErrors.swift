@@ -16,7 +16,7 @@ extension CommandError {
         do throws(EvidenceError) { return try open() } catch {
             try keys.refuseToJudge(error)
             guard let hint = videoHint(of: error, sealedAs: profile, otherwise: hint) else {
-                if error.repairs.isEmpty { throw error }
+                if error.repairs.isEmpty || error.code == .missing { throw error }
                 throw CommandError(.rejected, error.description, hint: wayOut(error.repairs), code: error.code)
             }
             throw CommandError(.rejected, error.description, hint: hint)

@@ -26,9 +26,9 @@ import Testing
         #expect(buffer == [1] + Array("234".utf8))
         try source.seek(to: 100)
         #expect(try source.read(3, to: &buffer) == 0)
-        // No file is as long as that; asking for it must not end the process.
+        // No file is as long as that, and some file systems refuse to read there; it must not end the process.
         try? source.seek(to: .max)
-        #expect(try source.read(3, to: &buffer) == 0)
+        #expect(((try? source.read(3, to: &buffer)) ?? 0) == 0)
     }
 
     @Test func aPipeIsReadOnce() throws {

@@ -266,7 +266,7 @@ def crafted(bench: Bench) -> str:
         index_file.write(database, "C")
         bench.run("find", "A", "--index", "C", "--order-no", "canary1", "--key", "archive.key", status=status)
     # Those that write look at every row, before they look at the archive.
-    rows = ("UPDATE record SET bag = 99 WHERE bag = 1", "UPDATE record SET bag = -1", "UPDATE record SET verdict = 'praise'",
+    rows = ("UPDATE record SET bag = 99 WHERE bag = (SELECT min(bag) FROM record)", "UPDATE record SET bag = -1", "UPDATE record SET verdict = 'praise'",
             "INSERT INTO unread SELECT id, 1 FROM record LIMIT 1", "INSERT INTO unread VALUES(zeroblob(16), 99)",
             "INSERT INTO about SELECT * FROM about")
     for sql in rows:
