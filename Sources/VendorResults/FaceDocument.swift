@@ -13,8 +13,8 @@ package import VendorTypes
 /// Use it to show a person what a file is. Code that expects a certain document reads that one: a client's result
 /// through ``UnverifiedFaceVerifyResult``, the answer of the vendor's server through ``FaceRecordAnswer``.
 package struct FaceDocument: Equatable, Sendable {
-    /// What the document is. Indirect, since what it may be is large.
-    package indirect enum Kind: Equatable, Sendable {
+    /// What the document is.
+    package enum Kind: Equatable, Sendable {
         /// A result from an SDK or a wrapper.
         case verifyResult(UnverifiedFaceVerifyResult)
         /// The simple-mode object alone.
