@@ -17,8 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 KEY = os.path.join(KEYS, "rsa2048.pem")
 MIB = 1 << 20
-# This process itself counts for its children, so it must stay small.
-MEMORY_KIB = 24 * 1024
+# As check-python.py has it. This process itself counts for its children, so it must stay small.
+MEMORY_KIB = 28 * 1024
 HANDLED, REFUSED, USAGE = 0, 1, 2
 
 
