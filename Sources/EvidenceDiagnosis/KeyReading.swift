@@ -316,9 +316,9 @@ extension WrappedContent {
             guard text.allSatisfy(\.isHexDigit), (28...256).contains(text.count) else { return }
             for size in [16, 24, 32] where text.count != 2 * size {
                 for isSigned in [false, true] {
-                    var found: [[UInt8]] = []
-                    Self.cut(text[...], into: size, isSigned, after: [], &found)
-                    guard found.count <= Self.cutLimit else { continue }
+                    var (found, steps): ([[UInt8]], Int) = ([], Self.cutSteps)
+                    Self.cut(text[...], into: size, isSigned, after: [], &found, &steps)
+                    guard found.count <= Self.cutLimit, steps > 0 else { continue }
                     for key in found {
                         self.add(
                             key,
@@ -332,19 +332,24 @@ extension WrappedContent {
         }
 
         private static let cutLimit = 600
+        /// Most ways end before all digits are used, and are counted, too.
+        private static let cutSteps = 100_000
 
         private static func isWordPart(_ byte: UInt8) -> Bool {
             byte.isHexDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
         }
 
         private static func cut(
-            _ text: ArraySlice<UInt8>, into count: Int, _ isSigned: Bool, after bytes: [UInt8], _ found: inout [[UInt8]]
+            _ text: ArraySlice<UInt8>, into count: Int, _ isSigned: Bool, after bytes: [UInt8],
+            _ found: inout [[UInt8]], _ steps: inout Int
         ) {
-            guard found.count <= cutLimit, text.count >= count, text.count <= count * (isSigned ? 8 : 2) else { return }
+            steps -= 1
+            guard steps > 0, found.count <= cutLimit, text.count >= count, text.count <= count * (isSigned ? 8 : 2)
+            else { return }
             guard count > 0, let first = text.first.flatMap({ UInt8(String(decoding: [$0], as: UTF8.self), radix: 16) })
             else { return found.append(bytes) }
             func go(_ length: Int, _ byte: UInt8) {
-                cut(text.dropFirst(length), into: count - 1, isSigned, after: bytes + [byte], &found)
+                cut(text.dropFirst(length), into: count - 1, isSigned, after: bytes + [byte], &found, &steps)
             }
             if isSigned, text.count >= 8, text.prefix(6).allSatisfy({ $0 | 0x20 == UInt8(ascii: "f") }),
                 let byte = UInt8(String(decoding: text.prefix(8).suffix(2), as: UTF8.self), radix: 16), byte >= 0x80

@@ -71,6 +71,9 @@ import Testing
 
     /// What was done to the content's text is said, with the repair that undoes it; and that repair makes it open.
     @Test func whatRewroteTheTextIsNamed() throws {
+        var bench = bench
+        // One sealed content in 64 begins so, and a blank in front is not taken for a plus sign.
+        while base64(bench.content).hasPrefix("+") { bench = try Bench() }
         let text = base64(bench.content)
         try #require(text.contains("+") && text.contains("/"))
         let rewritings = [

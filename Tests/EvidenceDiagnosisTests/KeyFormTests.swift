@@ -84,6 +84,11 @@ import Testing
                 && !diagnosis.said.contains(Hex.encode(bench.contentKey.span)))
     }
 
+    /// Digits that can be cut into bytes in very many ways, none of which gives a key, end a diagnosis all the same.
+    @Test func digitsThatFitInNoWayEnd() throws {
+        #expect(try !bench.diagnose(wrapping: [UInt8](repeating: UInt8(ascii: "1"), count: 120)).opens)
+    }
+
     /// What stands for nothing is named by what it is.
     @Test(arguments: [
         ("[object Object]", "JavaScript", "JSON.stringify"), ("undefined", "a word for nothing", "why"),
