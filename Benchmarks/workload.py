@@ -64,9 +64,9 @@ class Files:
         return os.path.join(self.path, name)
 
     def remove(self) -> None:
-        """Everything but keys and programs."""
+        """Everything but keys, programs, and folders, which others made."""
         for name in os.listdir(self.path):
-            if not name.endswith((".pem", ".key", ".pub", ".bin")):
+            if os.path.isfile(self[name]) and not name.endswith((".pem", ".key", ".pub", ".bin")):
                 os.remove(self[name])
 
     def is_opened(self) -> bool:

@@ -54,6 +54,14 @@ package struct TextBeginning: Equatable, Sendable {
         return nil
     }
 
+    /// What medium its bytes begin as, by their signs alone: this costs little enough to be asked of each text that is
+    /// read.
+    package func medium(in encoding: TextEncoding) -> KnownForm? {
+        let start = text.prefix(64).filter { !isWhite($0) }
+        let whole = Array(start.prefix(start.count / 4 * 4))
+        return (try? TextDecoder.decode(whole.span, encoding)).flatMap(KnownForm.media(beginning:))
+    }
+
     /// How many bytes it stands for in the first encoding that it is in; `nil` if there is none, or only its beginning
     /// was kept.
     package func byteCount(in encodings: TextEncoding...) -> Int? {

@@ -11,11 +11,12 @@ struct TextInside {
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
-        bytes.contains { Self.openers.contains($0) || $0 == UInt8(ascii: "%") } || isString
-            || words.contains { Self.mayBeText($0) }
+        let signs = Self.signs
+        return bytes.contains { signs.contains($0) } || isString || words.contains { Self.mayBeText($0) }
     }
 
-    private static let openers: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "[")]
+    private static let openers = ByteSet("{[")
+    private static let signs = openers.union("%")
 
     /// The pieces from an opening bracket to the one that closes it, and what is around them.
     ///
@@ -71,18 +72,22 @@ struct TextInside {
     /// Whether it has only base64 whose bytes are no text; of a long text, as far as it is held.
     var isBytes: Bool {
         let start = bytes.prefix(256).filter { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "=") }.prefix(64)
-        return bytes.allSatisfy { Self.ofBase64.contains($0) || "=\r\n".utf8.contains($0) }
+        return bytes.allSatisfy { Self.ofLines.contains($0) }
             && Self.bytes(of: start).map { !Self.isText($0) } ?? false
     }
 
     private static let ofHex = ByteSet.digits.union("abcdefABCDEF")
     private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_")
+    private static let ofLines = ofBase64.union("=\r\n")
 
     /// The words in it that may be base64 or hexadecimal digits; base64 in several lines is one.
     private var words: [ArraySlice<UInt8>] {
-        let isJoined = bytes.allSatisfy { Self.ofBase64.contains($0) || "=\r\n".utf8.contains($0) }
-        let text = isJoined ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
-        return text.split { !Self.ofBase64.contains($0) }.filter { $0.count >= 8 }
+        let (ofBase64, ofLines) = (Self.ofBase64, Self.ofLines)
+        let isJoined = bytes.allSatisfy { ofLines.contains($0) }
+        let text =
+            isJoined && bytes.contains { $0 == 0x0A || $0 == 0x0D }
+            ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
+        return text.split { !ofBase64.contains($0) }.filter { $0.count >= 8 }
     }
 
     /// Whether a word may encode a text, found in its first characters.

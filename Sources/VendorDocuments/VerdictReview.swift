@@ -47,7 +47,7 @@ struct VerdictReview {
             }
             switch value.content {
             case .object(let members):
-                if let (_, member) = members.first(where: { !VerdictWords.isPlainName($0.name) }) {
+                if let (_, member) = members.first(where: { !Self.isPlainName($0.name) }) {
                     found.append(Contradiction(value: member, isUnread: true))
                 }
                 if hasNameWithoutValue(members) { found.append(Contradiction(value: value)) }
@@ -73,14 +73,30 @@ struct VerdictReview {
 
     private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
 
+    /// Names of the vendor's that ask for nothing: most of those of a result, each of which would cost a few
+    /// microseconds.
+    private static let unasking = Set(
+        FieldName.withoutVerdict.filter { askedAnew(by: $0) == nil && VerdictWords.isPlainName($0) }
+            .map { Array($0.utf8) })
+
+    private static func isPlainName(_ name: String) -> Bool {
+        unasking.contains(Array(name.utf8)) || VerdictWords.isPlainName(name)
+    }
+
     /// What a member of this name must say; `nil` if nobody could take it for a verdict.
     private static func agreement(of name: String) -> FieldName.Agreement? {
+        unasking.contains(Array(name.utf8)) ? nil : askedAnew(by: name)
+    }
+
+    private static func askedAnew(by name: String) -> FieldName.Agreement? {
         verdicts[name] ?? VerdictWords.path(name).flatMap { verdicts[$0] } ?? VerdictWords.agreement(ofName: name)
     }
 
     /// The same for a name that is itself a value.
     private static func agreement(named name: String) -> FieldName.Agreement? {
-        switch agreement(of: name) {
+        // A wrapped key stands under a name that ends in Key, and has no words.
+        if VerdictWords.isBase64(Array(name.utf8)) { return nil }
+        return switch agreement(of: name) {
         case .isEmpty, .holdsMembers: VerdictWords.agreement(ofName: name)
         case .isMessage: nil
         case let other: other

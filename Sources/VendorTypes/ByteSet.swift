@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A set of bytes: some ASCII characters, or all bytes.
 package struct ByteSet: Sendable {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
-    private var holdsOthers = false
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
+    @usableFromInline var holdsOthers = false
 
     package static let all: ByteSet = {
         var set = ByteSet("")
@@ -32,8 +32,7 @@ package struct ByteSet: Sendable {
         return set
     }
 
-    @inline(__always)
-    package func contains(_ byte: UInt8) -> Bool {
+    @inlinable package func contains(_ byte: UInt8) -> Bool {
         byte < 128 ? (byte < 64 ? low : high) >> (byte & 63) & 1 == 1 : holdsOthers
     }
 }

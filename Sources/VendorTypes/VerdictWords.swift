@@ -115,7 +115,7 @@ package enum VerdictWords {
 
     /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict.
     package static func agreement(ofName name: String) -> FieldName.Agreement? {
-        let words = nameWords(name)
+        let words = nameWords(name, atMost: longestName + 1)
         guard let last = words.last, words.count <= longestName else { return nil }
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
@@ -141,7 +141,14 @@ package enum VerdictWords {
     private static let ofOthers: Set = ["passed", "success", "succeeded"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
 
-    private static func nameWords(_ name: String) -> [String] { tokens(of: name).flatMap { words(of: $0.text) } }
+    /// - Parameter limit: how many are of interest: a text that is taken for a name has many.
+    private static func nameWords(_ name: String, atMost limit: Int = .max) -> [String] {
+        var found: [String] = []
+        for token in tokens(of: name) where found.count < limit {
+            found += words(of: token.text, atMost: limit - found.count)
+        }
+        return found
+    }
 
     /// Whether a name is one that is read: not too long, and of letters that are what they look like.
     package static func isPlainName(_ name: String) -> Bool {
@@ -152,7 +159,7 @@ package enum VerdictWords {
             }
             last = scalar
         }
-        return !PlainText.isMixed(name) && nameWords(name).count <= longestName
+        return !PlainText.isMixed(name) && nameWords(name, atMost: longestName + 1).count <= longestName
     }
 
     /// Whether the text of a member of this name is none that speaks of a verdict.
@@ -232,7 +239,7 @@ package enum VerdictWords {
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
             var text = String(text.utf8.dropFirst(PlainText.contentStart(of: text.utf8))) ?? ""
-            if VerdictWords.isBase64(text.utf8) { return }
+            if VerdictWords.isBase64(Array(text.utf8)) { return }
             let head = MessageHead(text)
             if let head { text = head.rest }
             let isAddress = PlainText.isAddress(text)
@@ -304,7 +311,7 @@ package enum VerdictWords {
     }
 
     /// Whether a text is base64 in which no word is meant.
-    package static func isBase64(_ text: some Collection<UInt8>) -> Bool {
+    package static func isBase64(_ text: [UInt8]) -> Bool {
         text.count >= 64 && text.allSatisfy(ofBase64.contains)
     }
 
@@ -395,11 +402,11 @@ package enum VerdictWords {
     }
 
     /// The words of an identifier, in lower case: `faceVerifyPassed`, `FACE_PASS`, `passflag`, `是否通过`.
-    private static func words(of token: String) -> [String] {
+    private static func words(of token: String, atMost limit: Int = .max) -> [String] {
         var words: [String] = []
         var word = ""
         let scalars = Array(token.unicodeScalars)
-        for (place, scalar) in scalars.enumerated() {
+        for (place, scalar) in scalars.enumerated() where words.count < limit {
             guard scalar.isLetter else { continue }
             word += scalar.lowercase
             let next = place + 1 < scalars.count ? scalars[place + 1] : "_"

@@ -468,6 +468,8 @@ def rule_of(name: str) -> Optional[str]:
 
 def rule_named(name: str) -> Optional[str]:
     """The same for a name that is itself a value."""
+    if verdicts.is_base64(name):
+        return None
     rule = rule_of(name)
     return verdicts.rule_of(name) if rule in ("nothing", "object") else None if rule == "message" else rule
 

@@ -280,6 +280,11 @@ def without_head(text: str) -> tuple[str, bool]:
     return "\n".join(heard + lines[end:]), answer is not None and answer[1][0] not in "12"
 
 
+def is_base64(text: str) -> bool:
+    """Base64 in which no word is meant."""
+    return len(text.encode(errors="replace")) >= 64 and re.fullmatch(r"[A-Za-z0-9+/=_\r\n-]*", text) is not None
+
+
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
@@ -287,7 +292,7 @@ class Speech:
         self.is_address = is_address(text)
         self.is_unread = False
         text = without_uri(text)
-        if len(text.encode(errors="replace")) >= 64 and re.fullmatch(r"[A-Za-z0-9+/=_\r\n-]*", text):
+        if is_base64(text):
             return
         text, is_of_failure = without_head(text)
         self.is_address = is_address(text)

@@ -380,7 +380,8 @@ package final class FieldExtraction {
 extension TextBeginning {
     /// The video that the bytes are as they stand: of a ciphertext, one in 2^32 or fewer begins like one.
     fileprivate func visibleVideo(insteadOf encoding: TextEncoding) -> FieldForm? {
-        form(insteadOf: encoding).flatMap { $0.isOne(of: "mp4", "quicktime", "3gp") ? $0 : nil }
+        guard ["mp4", "quicktime", "3gp"].contains(medium(in: encoding)?.id) else { return nil }
+        return form(insteadOf: encoding).flatMap { $0.isOne(of: "mp4", "quicktime", "3gp") ? $0 : nil }
     }
 
     /// The refusal of a sealed field that begins like a video as it stands; `nil` where it does not.
