@@ -22,11 +22,17 @@ enum Codes {
 
     /// Invented: the vendor's are not known.
     static let orderUsed = "77770001"
+    /// Invented as well: `SBX` and no scenario.
+    static let scenarioUnknown = "77770002"
 
     static let success = "请求成功"
 
     static func text(_ code: String) -> String {
-        code == "0" ? success : documented[code] ?? "[sandbox: an invented code] this order number was used before"
+        switch code {
+        case "0": success
+        case scenarioUnknown: "[sandbox: an invented code] no scenario has this name"
+        default: documented[code] ?? "[sandbox: an invented code] this order number was used before"
+        }
     }
 }
 
@@ -69,8 +75,10 @@ enum Scenario: Equatable, Sendable {
         }
     }
 
-    static func of(_ texts: String?...) -> Scenario {
-        texts.lazy.compactMap { $0.flatMap(Scenario.init) }.first ?? .passes
+    /// `nil` for `SBX` with something else behind it, which was likely mistyped.
+    static func of(_ texts: [String?]) -> Scenario? {
+        let named = texts.compactMap(\.self).filter { $0.contains("SBX") }
+        return named.isEmpty ? .passes : named.lazy.compactMap(Scenario.init).first
     }
 
     /// How the scan ends.

@@ -89,9 +89,10 @@ extension Exchange {
             guard state.attempts[orderNo] == nil else {
                 return .failure(Refusal(Codes.orderUsed, "a used order number"))
             }
+            let scenario: Scenario
+            do throws(Refusal) { scenario = try self.scenario(of: orderNo, userId) } catch { return .failure(error) }
             attempt = SandboxState.Attempt(
-                orderNo: orderNo, userId: userId, product: "liveness", faceId: nil, created: now,
-                scenario: Scenario.of(orderNo, userId))
+                orderNo: orderNo, userId: userId, product: "liveness", faceId: nil, created: now, scenario: scenario)
         }
         attempt.phase = .launched
         state.attempts[orderNo] = attempt

@@ -27,10 +27,10 @@ internal import Synchronization
 /// (`--sign-ticket-launches`); a query before the scan is over gets 66660011, a second launch of a face id
 /// 66660018; a HEAD request uses up the ticket; refusals have status 200; answers vary in form with `--vary`.
 ///
-/// **Invented** for tests: the scenarios and addresses; 77770001 for a used order number; limits of 20 calls a
-/// second and 10 attempts of a user in a day; faults (`--faults`, `--latency`); a warning in the log, with
-/// `--strict` a refusal, if `?orderNo=` is missing; the sandbox's address as `optimalDomain`, with `--vary`
-/// sometimes absent.
+/// **Invented** for tests: the scenarios and addresses; 77770001 for a used order number, 77770002 for an unknown
+/// scenario; limits of 20 calls a second and 10 attempts of a user in a day; faults (`--faults`, `--latency`); a
+/// warning in the log, with `--strict` a refusal, if `?orderNo=` is missing; the sandbox's address as `optimalDomain`,
+/// with `--vary` sometimes absent.
 public final class SandboxService: Sendable {
     /// Its settings.
     public struct Settings: Sendable {
@@ -315,7 +315,7 @@ struct Exchange {
             life = 120
             guard let userId = request["user_id"] else { throw Refusal("400101", "a NONCE ticket without user_id") }
             try requireForm(userId, "user_id", 32, isWord: false)
-            if case .ticketRefused(let code) = Scenario.of(userId) { throw Refusal(code, "the scenario") }
+            if case .ticketRefused(let code) = try scenario(of: userId) { throw Refusal(code, "the scenario") }
             if let last = state.lastNonce[userId], now - last < 2 {
                 throw Refusal("400504", "a second NONCE ticket for a user within two seconds")
             }
@@ -351,7 +351,7 @@ struct Exchange {
         try requireForm(userId, "userId", 32, isWord: false)
         let (name, idNo) = (body["name"]?.string, body["idNo"]?.string)
         let photo = body["sourcePhotoStr"]?.string
-        let scenario = Scenario.of(orderNo, userId, name)
+        let scenario = try scenario(of: orderNo, userId, name)
         let isOfPhoto = name == nil && idNo == nil
         try requireSign(body, isOfPhoto && product == "h5" ? .getH5FaceIdOfPhoto : recipe, &state)
         if case .uploadRefused(let code) = scenario { throw Refusal(code, "the scenario") }
@@ -611,6 +611,14 @@ struct Exchange {
         return members
     }
 
+    /// The scenario that one of the texts names.
+    func scenario(of texts: String?...) throws(Refusal) -> Scenario {
+        guard let scenario = Scenario.of(texts) else {
+            throw Refusal(Codes.scenarioUnknown, "SBX, and no scenario behind it")
+        }
+        return scenario
+    }
+
     func scores(of attempt: SandboxState.Attempt) -> [(name: String, value: JSON)] {
         attempt.faceId == nil ? [("liveRate", "99")] : [("liveRate", "99"), ("similarity", "88.01")]
     }
@@ -621,7 +629,7 @@ struct Exchange {
         try requireSign(body, .easyFace, &state)
         guard state.attempts[orderNo] == nil else { throw Refusal(Codes.orderUsed, "a used order number") }
         guard body["photoStr"]?.string != nil else { throw Refusal("66660035", "no photo") }
-        let code = Scenario.of(orderNo, body["userId"]?.string, body["name"]?.string).verdict
+        let code = try scenario(of: orderNo, body["userId"]?.string, body["name"]?.string).verdict
         state.attempts[orderNo] = SandboxState.Attempt(
             orderNo: orderNo, userId: "", product: "easyface", faceId: nil, created: now, scenario: .passes)
         guard code == "0" else { throw Refusal(code, "the scenario") }

@@ -248,6 +248,9 @@ import VendorServer
             }
             #expect(isLast)
         }
+        for mistyped in ["m1SBXQ6666004", "m2SBXZ", "m3SBXQ99"] {
+            #expect(try vendor.upload(vendor.attempt(mistyped), sign).refusal?.code == "77770002")
+        }
         let upload = try vendor.upload(vendor.attempt("x1SBXU66660010"), sign)
         #expect(upload.refusal?.code == "66660010")
         let byName = try vendor.upload(vendor.attempt("x2", user: "u9"), sign, name: "SBXU66660015")
