@@ -93,7 +93,8 @@ final class SignedMessage {
     private func faultOfCertificateID(_ signer: OpaquePointer) throws(EvidenceError) -> AlgorithmFault? {
         guard unsafe CMS_signed_get_attr_by_NID(signer, NID_id_smime_aa_signingCertificateV2, -1) >= 0 else {
             if unsafe CMS_signed_get_attr_by_NID(signer, NID_id_smime_aa_signingCertificate, -1) >= 0 {
-                return .weak("\(what) names its certificate by SHA-1 (signingCertificate)")
+                return .weak(
+                    "\(what) names its certificate by SHA-1 (signingCertificate; openssl ts: ess_cert_id_alg = sha256)")
             }
             throw EvidenceError(
                 code, "\(what) has no signed attribute signingCertificateV2, which names the certificate")

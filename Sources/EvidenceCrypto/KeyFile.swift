@@ -158,7 +158,9 @@ enum KeyFile {
             throw wrongKind("a private key (\(kind), \(container))", wanted, hint: hint)
         case .publicKey(_, let kind, _), .foreignKey(_, let kind, false):
             throw wrongKind("a public key (\(kind), \(container))", wanted)
-        case .other(let what, let hint): throw wrongKind(what, wanted, hint: hint)
+        // What has a public key at best is of no use where the private one is needed.
+        case .other(let what, let hint):
+            throw wrongKind(what, wanted, hint: wanted.half == .private ? nil : hint)
         case .unread(let what, let hint):
             throw EvidenceError(.unreadableKey, "expected \(wanted.name), found \(what)", hint: hint)
         }
@@ -259,7 +261,8 @@ enum KeyFile {
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
-            hint: (isNamed ? found.step : isTwice ? "\(KnownForm.fromBase64); and give the copy" : nil)
+            hint: (isNamed && !(wanted.half == .private && found.isAny(.publicKey))
+                ? found.step : isTwice ? "\(KnownForm.fromBase64); and give the copy" : nil)
                 ?? "give a key in PEM, in DER, or in base64 of either")
     }
 

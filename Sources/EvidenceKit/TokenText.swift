@@ -75,7 +75,7 @@ struct TokenText {
     }
 
     private func isHead(_ line: Range<Int>, _ text: Span<UInt8>) -> Bool {
-        if text[line.lowerBound] == UInt8(ascii: "#") { return true }
+        if text[line.lowerBound] == UInt8(ascii: "#") || has("//", at: line.lowerBound, text) { return true }
         // The fence of a block of code, as in a chat or a page.
         if has("```", at: line.lowerBound, text), line.dropFirst(3).allSatisfy({ Self.ofNames.contains(text[$0]) }) {
             return true
@@ -331,7 +331,10 @@ struct TokenText {
         if begins("{\\rtf") {
             return ("it has a document of a text processor (RTF), not a \(what)", hint: "save it as plain text")
         }
-        if begins("#") { return ("it has nothing but comments", hint: "write the \(what) into it") }
+        if begins("#define ") {
+            return ("it has a line of a program, of which the \(what) is the value", hint: alone)
+        }
+        if begins("#", "//") { return ("it has nothing but comments", hint: "write the \(what) into it") }
         if begins("{", "["), let found = document(text) { return found }
         if begins("Bearer ", "bearer ", "Authorization:", "authorization:") {
             return ("it has the words of an HTTP header before the \(what)", hint: alone)
@@ -339,7 +342,10 @@ struct TokenText {
         if holds(" #", "\t#", " //", "\t//", " <!--") { return ("it has a comment behind the \(what)", hint: alone) }
         if begins("-----BEGIN") { return ("it has a key or a certificate, not a \(what)", hint: alone) }
         if begins("<") { return ("it has markup (HTML or XML) around the \(what), or in its place", hint: alone) }
-        if holds("&amp;", "&#") { return ("it has HTML's spelling of characters in the \(what)", hint: alone) }
+        if begins("data:") { return ("it has a data URI, not a \(what)", hint: alone) }
+        if holds("&amp;", "&#", "&quot;", "&apos;", "&lt;", "&gt;", "&nbsp;") {
+            return ("it has HTML's spelling of characters in the \(what)", hint: alone)
+        }
         if holds("://") { return ("it has an address, not a \(what)", hint: alone) }
         if isShortened(line, text) { return shortened }
         if holds(":\\", ".\\", "\\\\") { return path }

@@ -14,6 +14,8 @@ struct CheckAdvice {
     let arguments: Arguments
     /// The option with the vendor's answer, where the verb has it.
     var answer: Option?
+    /// Whether the report is not written: a line of a batch has one only where it is asked for.
+    var isWithoutReport = false
 
     /// A hint for each item that fails; `nil` for none.
     var ofRefusal: String? {
@@ -68,7 +70,13 @@ struct CheckAdvice {
         if let hint = result.hint, hint.contains(Self.repairs) {
             return allowing(hint) + ", if you know which SDK or wrapper wrote it"
         }
-        return result.hint ?? "the item \"result\" of the report says why; \(Self.inspection)"
+        return result.hint ?? "\(whereReportIs); \(Self.inspection)"
+    }
+
+    private var whereReportIs: String {
+        isWithoutReport
+            ? "the item \"result\" of the report, which --with-report adds, says why"
+            : "the item \"result\" of the report says why"
     }
 
     private static let inspection = "evidence-tool inspect RESULT shows what the document contains"

@@ -86,7 +86,8 @@ struct PackBuilder: ~Copyable {
         guard !isUntrusted else {
             throw EvidenceError(
                 .timeStamp,
-                "bag \(number) has a time stamp, or names one, but no certificate for the authority was given")
+                "bag \(number) has a time stamp, or names one, but no certificate for the authority was given",
+                hint: "give the certificate of its time-stamping authority")
         }
         let earlier = try times.after(number)
         if stamp == nil, case .passedOver(let why) = try times.token(number) {

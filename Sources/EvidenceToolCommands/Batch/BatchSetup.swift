@@ -100,7 +100,7 @@ struct BatchSetup {
                     checker.userId = user
                 }
                 let report = try checker.check(reach.document(request).source).reportForKeyHolder
-                let advice = CheckAdvice(report: report, arguments: arguments)
+                let advice = CheckAdvice(report: report, arguments: arguments, isWithoutReport: !withReport)
                 return (
                     BatchFault(report, advice), members(report) + (withReport ? [("report", .line(report.json))] : [])
                 )

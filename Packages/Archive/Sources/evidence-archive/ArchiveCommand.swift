@@ -100,6 +100,9 @@ extension Command {
                     + "\n" + stepsToLetGo(error.description)
             }
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
+        case .timeStamp:
+            error.hint?.replacing(
+                "of its time-stamping authority", with: "of its time-stamping authority (--tsa-ca FILE)")
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: nil
         }

@@ -39,6 +39,23 @@ struct Keys: Sendable {
 
         init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
+        /// Whether no quotation mark, bracket, comma or name stands around it, as in other files of settings.
+        static func isBare(_ bytes: borrowing SecretBytes) -> Bool {
+            bytes.withExposedBytes { bytes in
+                let name = bytes.indices.prefix { place in
+                    (0x41...0x5A).contains(bytes[place] & 0xDF) || "_-.".utf8.contains(bytes[place])
+                }
+                let hasName = ["token", "bearer", "secret", "authorization"].contains { word in
+                    // Compared where it is: a copy would not be wiped.
+                    name.count >= word.utf8.count
+                        && zip(name.suffix(word.utf8.count), word.utf8).allSatisfy { bytes[$0] | 0x20 == $1 }
+                }
+                let isNamed = hasName && name.count < bytes.count && "=:".utf8.contains(bytes[name.count])
+                return !isNamed && !"\"'`{[(<".utf8.contains(bytes[0])
+                    && !"\"'`}])>,;".utf8.contains(bytes[bytes.count - 1])
+            }
+        }
+
         static func isPrintable(_ bytes: borrowing SecretBytes) -> Bool {
             bytes.withExposedBytes { bytes in
                 for index in bytes.indices where !(0x21...0x7E).contains(bytes[index]) { return false }
@@ -106,6 +123,11 @@ struct Keys: Sendable {
                 // A request header cannot contain other characters.
                 guard Token.isPrintable(line) else {
                     throw EvidenceError(.value, "a token must be printable ASCII without blanks")
+                }
+                guard Token.isBare(line) else {
+                    throw EvidenceError(
+                        .value, "the file of a token has the token alone, without a name or signs around it",
+                        hint: "write it as clients send it after \"Bearer\": no quotation marks, brackets or comma")
                 }
                 return Token(line)
             }
