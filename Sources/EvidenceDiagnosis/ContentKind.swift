@@ -201,8 +201,8 @@ struct KnownFormat: Equatable {
                 + "into a field of its own")
     }
 
-    /// Recognises a field's text that is not base64.
-    init?(text head: [UInt8], parts: (mark: UInt8, counts: [UInt64])?) {
+    /// Recognises the text of `field` that is not base64.
+    init?(_ field: String, text head: [UInt8], parts: (mark: UInt8, counts: [UInt64])?) {
         guard let (mark, counts) = parts else { return nil }
         let names: [UInt8: (String, String)] = [
             0x3A: ("a colon", "colons"), 0x2E: ("a dot", "dots"), 0x2C: ("a comma", "commas"), 0x7C: ("a bar", "bars"),
@@ -227,10 +227,13 @@ struct KnownFormat: Equatable {
         // Twelve or sixteen bytes in base64 or hexadecimal digits.
         let ofIV: Set<UInt64> = [16, 22, 24, 32]
         let isPair = counts.count == 2 && counts.max() ?? 0 > 32
-        if isPair, ofIV.contains(counts[0]) {
-            self.init(name, "they are likely the IV and the ciphertext: put the IV into a field of its own")
-        } else if isPair, ofIV.contains(counts[1]) {
-            self.init(name, "they are likely the ciphertext and the IV: put the IV into a field of its own")
+        if isPair, let place = counts.firstIndex(where: ofIV.contains) {
+            let part = "(.\(field)/\"\(Character(Unicode.Scalar(mark)))\")"
+            self.init(
+                name,
+                "they are likely \(place == 0 ? "the IV and the ciphertext" : "the ciphertext and the IV"): put the IV "
+                    + "into a field of its own: jq '(..|objects|select(.\(field)?|type==\"string\"))|="
+                    + "(.iv=\(part)[\(place)]|.\(field)=\(part)[\(1 - place)])' FILE > COPY")
         } else if counts.count == 3, counts.count(where: ofIV.contains) == 2 {
             self.init(
                 name,

@@ -302,6 +302,13 @@ extension WrappedContent {
             add(values(2, 8...8), "binary digits with something between the bytes")
             add(values(16, 1...2), "hexadecimal digits with something between the bytes")
             var numbers = words.compactMap { Int($0) }
+            let isOfWords =
+                numbers.count == words.count && numbers.contains { !(-128...255).contains($0) }
+                && numbers.allSatisfy { (Int(Int32.min)...Int(UInt32.max)).contains($0) }
+            for (places, order) in [([24, 16, 8, 0], "first"), ([0, 8, 16, 24], "last")] where isOfWords {
+                let bytes = numbers.flatMap { word in places.map { UInt8(truncatingIfNeeded: word >> $0) } }
+                add(bytes, "numbers of 32 bits, the highest byte \(order)")
+            }
             // How many there are comes first in PHP.
             if !numbers.count.isMultiple(of: 2), numbers.first == numbers.count / 2 { numbers.removeFirst() }
             let places = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }

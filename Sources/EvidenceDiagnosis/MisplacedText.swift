@@ -57,9 +57,9 @@ struct MisplacedText {
                     + (digests[count].map { "as long as \($0)" } ?? "looks like an identifier or a part of a digest"),
                 "look at what the sender put there: a digest, an identifier or a key, instead of the sealed bytes")
         }
-        let repair =
-            form.isInside
-            ? nil : TextRepair.fitting(form, found: nil, at: nil).first.map { PayloadRepair($0) }
+        let fitting = form.isInside && !form.isDecodable ? [] : TextRepair.fitting(form, found: nil, at: nil)
+        // One that does all of it stands for several.
+        let repair = (fitting.count > 1 && form.isDecodable ? .printedBytes : fitting.first).map { PayloadRepair($0) }
         let advice = form.step ?? "have the sender put the bytes there, in base64"
         guard form.isInside else {
             if form.content.id == "parts", other.cause.code == .format { return nil }
@@ -80,7 +80,7 @@ struct MisplacedText {
             guard other.cause.code == .cutOff else { return Fault(.notSealed, sentence, advice) }
             let cut = other.cause
             return Fault(.cutOff, "\(sentence); \(cut.sentence)", cut.advice, cut.possibilities)
-        case .encoding: return Fault(.text, "\(field) is \(form.name), encoded once more", advice)
+        case .encoding: return Fault(.text, "\(field) is \(form.name), encoded once more", advice, repair: repair)
         default: return Fault(.notSealed, "\(field) holds no sealed bytes: it is \(form.name), encoded", advice)
         }
     }

@@ -41,7 +41,7 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
     public static let doubleBase64 = Self(.doubleBase64)
     /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
     public static let quotationMarks = Self(.quotationMarks)
-    /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
+    /// Writes as base64 what was printed as numbers or digits, or stands there in another encoding (`RECOGNITION`).
     public static let printedBytes = Self(.printedBytes)
     /// Leaves out commas before `}` and `]`.
     public static let trailingComma = Self(name: DocumentRepair.Code.trailingComma.name)

@@ -98,7 +98,7 @@ final class Session {
                 mendings.append(text.mending)
                 textFault = fault
             }
-            if isEncodedText(wrapped) { throw twice(pair.wrappedKey, keyEncoding) }
+            if isEncodedText(wrapped) { throw twice(pair.wrappedKey, keyEncoding, wrapped) }
         }
         // A text no longer than a line does not show whether it has lines.
         let isOneLine = content.encoding == .base64 && content.count <= 76
@@ -108,7 +108,8 @@ final class Session {
         if let format = KnownFormat(encodedTwice: ends) {
             throw Fault(.format, "\(pair.content) is \(format.name)", format.advice)
         }
-        if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content, encoding) }
+        let head = Array(ends.head.prefix(1_024))
+        if isEncodedText(head) { throw twice(pair.content, encoding, head) }
         // Noise begins like a JPEG once in 2^26 times, and like the others never, but it does not end like one.
         if let kind = ContentKind(head: ends.head, isWhole: false), [.mp4, .png, .jpeg].contains(kind),
             try kind != .jpeg || walk(survey, encoding).isComplete
@@ -223,14 +224,14 @@ final class Session {
         Fault(.text, "\(field): \(error)", "ask for the field as the SDK returned it")
     }
 
-    private func twice(_ field: String, _ encoding: TextEncoding) -> Fault {
+    /// - Parameter inner: the encoded text that the bytes are, or its beginning.
+    private func twice(_ field: String, _ encoding: TextEncoding, _ inner: [UInt8]) -> Fault {
         let isHex = encoding == .hex || encoding == .hexLines
+        let isOnce = Recognised(inner.span).layers.dropFirst().first?.family != .encoding
         return Fault(
             .encodedTwice,
             "\(field) was encoded twice: after decoding\(isHex ? " from hex" : ""), it is still encoded text",
-            "ask the sender to encode the bytes once"
-                + (isHex ? "; to go on before that, put what the digits stand for into the field (xxd -r -p)" : ""),
-            repair: isHex ? nil : .doubleBase64)
+            "ask the sender to encode the bytes once", repair: isHex || !isOnce ? .printedBytes : .doubleBase64)
     }
 
     /// The content's characters.

@@ -93,7 +93,7 @@ struct TextShape {
         if counts[Int(UInt8(ascii: "."))] == 4, head.starts(with: "eyJ".utf8), let form = KnownForm.named("jwe") {
             throw Fault(.format, "\(field) is not base64 but \(form.name)", form.step ?? "open it with a JOSE library")
         }
-        if let format = KnownFormat(text: head, parts: parts) {
+        if let format = KnownFormat(field, text: head, parts: parts) {
             throw Fault(.format, "\(field) is not base64 but \(format.name)", format.advice)
         }
         if isHex { return breakCount > 0 ? .hexLines : .hex }
@@ -130,7 +130,7 @@ struct TextShape {
             if ",;".utf8.contains(stranger.byte), stranger.offset == count - 1 {
                 throw Fault(
                     .text, "\(field) is base64 with \(name(of: stranger.byte)) behind it",
-                    "have the sender write the base64 alone")
+                    "have the sender write the base64 alone", repair: .quotationMarks)
             }
             throw Fault(
                 .text, "\(field) is not base64: \(place)", "ask how the bytes were made into text",

@@ -43,7 +43,8 @@ package struct TextBeginning: Equatable, Sendable {
         if let form = Recognised(of: Sample(text, isWhole: isWhole)).form(insteadOf: encodings) { return form }
         if isSentence || isForeign, let form = KnownForm.named("text") {
             let step = "look at what it says: the sender put a text there, not the bytes"
-            return FieldForm(name: form.name, step: step, layers: [form], content: form, isInside: false)
+            return FieldForm(
+                name: form.name, step: step, layers: [form], content: form, isInside: false, isDecodable: false)
         }
         // Too short to look like its encoding.
         guard isWhole, text.count < 64, !isForeign else { return nil }
@@ -114,6 +115,9 @@ package struct FieldForm: Equatable, Sendable {
         isInside && layers.first?.id == "base64" && layers.dropFirst().allSatisfy { $0.family != .encoding }
     }
 
+    /// Whether all encodings that are there can be undone without a guess, so that bytes are left.
+    package let isDecodable: Bool
+
     /// Whether the bytes begin as one of the forms does, so that only a part of them can be wrong.
     package func isOne(of wanted: String...) -> Bool { isInside && layers.count == 1 && wanted.contains(content.id) }
 }
@@ -136,10 +140,14 @@ extension Recognised {
         let said = steps.compactMap { form in
             form?.family == .encoding ? Recognised.withoutFile(form?.step) : Recognised.ofField(form?.step)
         }
+        let encodings = rest.prefix(while: \.isUndone)
+        let isBytes = encodings.count == rest.count || [.media, .sealed, .compressed].contains(content.family)
         return FieldForm(
             name: Self.name(of: Array(rest)) ?? content.name,
             step: said.isEmpty ? nil : said.joined(separator: "; then "),
-            layers: Array(rest), content: content, isInside: isInside)
+            layers: Array(rest), content: content, isInside: isInside,
+            isDecodable: isBytes && !encodings.isEmpty && encodings.endIndex <= undoneCount
+                && rest.count - encodings.count <= 1)
     }
 }
 

@@ -41,6 +41,9 @@ package struct KnownForm: Sendable {
     var beginning: KnownForm {
         KnownForm(id, family, "the beginning of \(name), and nothing after it", "find out what became of the rest")
     }
+    /// Whether it is an encoding that is undone where bytes are wanted: not what a ciphertext has by chance, and no
+    /// guess.
+    var isUndone: Bool { family == .encoding && id != "base64-lost-plus" && (!isWeak || id.hasPrefix("utf16")) }
     /// Whether its step cuts JSON out of the text around it.
     var cutsOutJSON: Bool { step?.contains(Self.keepJSON) ?? false }
     /// The same of a text with none in it.

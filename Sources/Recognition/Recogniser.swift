@@ -27,6 +27,8 @@ package struct Recognised: Sendable {
     package let byteCount: UInt64
     /// What each encoding stands for, outermost first; empty if not all of it was at hand.
     package let decodings: [Decoding]
+    /// How many of the layers, from the outermost on, stand for what is inside them.
+    let undoneCount: Int
     /// What was counted of its characters, if it is text.
     package let scalars: ScalarCounts
     package let lineEnds: LineEnds
@@ -74,6 +76,7 @@ package struct Recognised: Sendable {
         }
         self.layers = Self.told(layers)
         self.decodings = sample.isWhole ? decodings : []
+        undoneCount = decodings.count
     }
 
     /// What an encoding stands for.
@@ -85,6 +88,22 @@ package struct Recognised: Sendable {
         package var name: String { Recognised.name(of: layers) ?? "" }
         /// What to do about the outermost; `nil` if there is nothing to say.
         package var step: String? { layers.first?.step }
+    }
+
+    /// The bytes that a text stands for, once all encodings are undone that its beginning shows; `nil` if there is
+    /// none, or base64 alone. Of what is only a guess, nothing is undone.
+    package static func bytes(encodedIn text: [UInt8]) -> [UInt8]? {
+        var (bytes, undone) = (text, [KnownForm]())
+        while undone.count < depth {
+            let isWhole = bytes.count <= Limits.recognisedBytes
+            let beginning = isWhole ? bytes : Array(bytes[..<Limits.recognisedBytes])
+            guard let form = Recognised(of: Sample(beginning, isWhole: isWhole)).form, form.isUndone,
+                let inner = form.match(isWhole ? Sample(bytes, isWhole: true) : Sample(holding: bytes))?.bytes
+            else { break }
+            bytes = inner
+            undone.append(form)
+        }
+        return undone.isEmpty || undone.map(\.id) == ["base64"] ? nil : bytes
     }
 
     private static let depth = 5

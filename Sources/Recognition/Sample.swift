@@ -3,7 +3,7 @@ internal import EvidenceEncoding
 
 /// What is kept of the bytes: their beginning, and what was counted in all of them.
 struct Sample {
-    /// The beginning of the bytes, up to ``Limits/recognisedBytes``.
+    /// The beginning of the bytes, as a rule up to ``Limits/recognisedBytes``.
     private(set) var head: [UInt8] = []
     private(set) var byteCount: UInt64 = 0
     private(set) var counts = [UInt64](repeating: 0, count: 256)
@@ -24,6 +24,16 @@ struct Sample {
 
     init() {}
 
+    /// Of all of the bytes, however many they are.
+    init(holding bytes: [UInt8]) {
+        limit = bytes.count
+        append(bytes.span)
+        finish()
+    }
+
+    /// How many bytes are kept.
+    private var limit = Limits.recognisedBytes
+
     mutating func append(_ bytes: Span<UInt8>) {
         for i in bytes.indices {
             let byte = bytes[i]
@@ -31,7 +41,7 @@ struct Sample {
             scalars.take(byte)
             lineEnds.take(byte)
         }
-        let kept = min(Limits.recognisedBytes - head.count, bytes.count)
+        let kept = min(limit - head.count, bytes.count)
         if kept > 0 { for i in 0..<kept { head.append(bytes[i]) } }
         byteCount += UInt64(bytes.count)
     }

@@ -54,14 +54,14 @@ package enum SystemFile {
         (
             "an editor",
             [
-                ".*.swp", ".*.swo", ".*.swn", "*\\~", "\\#*\\#", ".\\#*", "*.bak", "*.orig", ".netrwhist", ".idea",
+                ".*.sw?", "*\\~", "\\#*\\#", ".\\#*", "*.bak", "*.orig", ".netrwhist", ".idea",
                 ".vscode", "*.sublime-workspace", ".*.un\\~", "4913", "*.kate-swp", ".ipynb_checkpoints",
             ]
         ),
         (
             "a network drive",
             [
-                "\\@eadir", "\\#recycle", ".\\@__thumb", "\\@recycle", "\\@recently-snapshot",
+                "\\@eadir", "\\#recycle", ".\\@__thumb", "\\@recycle", "\\@recently-snapshot", ".\\@upload_cache",
                 "*\\@synoeastream", "*\\@synoresource", "\\@tmp", ".synologyworkingdirectory",
                 ".synothumb", "\\#snapshot", ".qnap*", ".streams", ".wdmc", ".twonkymedia", ".snapshot", "\\~snapshot",
             ]
@@ -85,7 +85,7 @@ package enum SystemFile {
             [
                 "?* copy", "?* copy.*", "?* copy #", "?* copy #.*", "?* - copy", "?* - copy.*", "?* - copy (#)*",
                 "copy of *", "?* (#)", "?* (#).*", "?* (copy)*", "?* (another copy)*", "?*副本", "?*副本.*",
-                "?*副本 (#)*", "?*副本(#)*", "?*副本 #", "?*副本 #.*", "untitled folder", "untitled folder #",
+                "?* #", "?* #.*", "?*副本 (#)*", "?*副本(#)*", "?*副本 #", "?*副本 #.*", "untitled folder", "untitled folder #",
                 "new folder", "new folder (#)", "新建文件夹", "新建文件夹 (#)", "新建文件夹(#)", "未命名文件夹",
                 "未命名文件夹 #", "新建*文档.*", "新建*文档 (#).*", "new text document*.txt",
             ]

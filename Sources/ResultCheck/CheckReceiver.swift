@@ -452,8 +452,8 @@ public final class CheckReceiver: ConcludingReceiver {
     private func photoFault(_ media: MediaContent) -> EvidenceError {
         if let form = photo.form, !form.isOne(of: "jpeg", "png") {
             let error = EvidenceError(.image, "it is \(form.name)", hint: form.step)
-            return form.isEncodedTwice
-                ? photo.naming(repairsOf: error.readable(after: [TextRepair.doubleBase64.rawValue])) : error
+            let repair: TextRepair? = form.isEncodedTwice ? .doubleBase64 : form.isDecodable ? .printedBytes : nil
+            return repair.map { photo.naming(repairsOf: error.readable(after: [$0.rawValue])) } ?? error
         }
         if case .damaged(let fault) = media { return EvidenceError(.image, "\(fault)") }
         return EvidenceError(.image, "it is neither a JPEG nor a PNG")
@@ -477,7 +477,8 @@ public final class CheckReceiver: ConcludingReceiver {
         let refusal = try video.refusal(index, source, texts)
         try noteRepairs(of: video, index)
         if let refusal {
-            found.items.append(.fails(.video, video.naming(repairsOf: refusal), isPresent: isPresent))
+            let fault = video.fault(insteadOf: refusal) ?? video.naming(repairsOf: refusal)
+            found.items.append(.fails(.video, fault, isPresent: isPresent))
             return .unopened
         }
         let (digest, media) = try videoBytes.finalize()
@@ -645,6 +646,14 @@ extension FieldExtraction {
         guard !refusal.repairs.isEmpty else { return refusal }
         let repairs = "it can be read with these repairs: \(refusal.repairs.joined(separator: ", "))"
         return refusal.hinting([refusal.hint, repairs].compactMap(\.self).joined(separator: "; "))
+    }
+
+    /// What stands there instead of a video that is not sealed, where that shows.
+    fileprivate func fault(insteadOf refusal: EvidenceError) -> EvidenceError? {
+        guard refusal.code == .notSealed, let form, !form.isInside,
+            [.address, .placeholder, .printed].contains(form.content.family)
+        else { return nil }
+        return EvidenceError(.notSealed, "\(name) is \(form.name)", hint: form.step)
     }
 
     /// Why the field is refused; `nil` if all of it is valid.

@@ -21,7 +21,7 @@ package enum TextRepair: String, CaseIterable, Sendable {
     case doubleBase64 = "double-base64"
     /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
     case quotationMarks = "quotation-marks"
-    /// Writes as base64 what was printed as decimal numbers or hexadecimal digits.
+    /// Writes as base64 what was printed as numbers or digits, or stands there in another encoding (`RECOGNITION`).
     case printedBytes = "printed-bytes"
 
     /// Those among repairs of any kind.
@@ -38,7 +38,7 @@ package enum TextRepair: String, CaseIterable, Sendable {
         case .missingPadding: "read with the padding that was missing"
         case .doubleBase64: "base64 of base64, decoded twice"
         case .quotationMarks: "read without its quotation marks and backslashes"
-        case .printedBytes: "printed bytes, read as numbers or hexadecimal digits"
+        case .printedBytes: "printed bytes, or another encoding than base64, decoded"
         }
     }
 }

@@ -138,7 +138,7 @@ MISPLACED = (
 
 
 def printed(content: bytes) -> list[tuple[str, str, tuple[str, str]]]:
-    """Bytes that were printed instead of encoded: what they are called, and the repair."""
+    """Bytes that were printed instead of encoded, or in another encoding: what they are called, and the repair."""
     text = base64.b64encode(content).decode()
     numbers, digits, marks = "printed-bytes", "hexadecimal digits", "quotation-marks"
     return [
@@ -148,7 +148,21 @@ def printed(content: bytes) -> list[tuple[str, str, tuple[str, str]]]:
         ("colons", content.hex(":"), (digits, numbers)), ("buffer", json.dumps({"type": "Buffer", "data": list(content)}), ("JSON of a Buffer", numbers)),
         ("nsdata", f"<{content.hex(' ', -4)}>", ("a printed NSData", numbers)), ("quoted", f'"{text}"', ("base64 in quotation marks", marks)),
         ("python", f"b'{text}'", ("text as Python prints bytes", marks)), ("escaped", text.replace("/", "\\/"), ("text with backslashes", marks)),
+        ("with_a_comma", text + ",", ("base64 with ',' behind it", marks)), ("latin1", content.decode("latin-1"), ("bytes that were taken for Latin-1", numbers)),
+        ("word_array", word_array(content), ("JSON of a WordArray", numbers)), ("base32", base64.b32encode(content).decode(), ("base32", numbers)),
+        ("html", text.replace("+", "&#43;").replace("/", "&#x2F;"), ("text with HTML's spelling", numbers)),
+        ("full_width", text.replace("+", "\uff0b").replace("/", "\uff0f"), ("text with full-width", numbers)),
+        ("no_break", "\u00a0".join(text[at : at + 76] for at in range(0, len(text), 76)), ("text with invisible", numbers)),
+        ("label", "base64:" + text, ("text with base64: in front", numbers)), ("assigned", "userVideoString=" + text, ("name=value", numbers)),
+        ("utf16", base64.b64encode(text.encode("utf-16")).decode(), ("text in UTF-16", numbers)),
+        ("data_uri_inside", base64.b64encode(f"data:video/mp4;base64,{text}".encode()).decode(), ("a data URI", numbers)),
     ]
+
+
+def word_array(content: bytes) -> str:
+    padded = content + bytes(-len(content) % 4)
+    words = [int.from_bytes(padded[at : at + 4], "big", signed=True) for at in range(0, len(padded), 4)]
+    return json.dumps({"words": words, "sigBytes": len(content)})
 
 
 def without_their_iv() -> dict[str, bytes]:

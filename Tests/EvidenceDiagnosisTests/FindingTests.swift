@@ -340,11 +340,27 @@ import Testing
         }
     }
 
-    /// What was encoded in hex on top of base64 is undone by no repair.
-    @Test func hexOfBase64IsNotRepaired() throws {
-        let hex = Hex.encode(Array(base64(bench.content).utf8).span)
-        let cause = try #require(try bench.diagnose(bench.payload(content: hex)).cause)
-        #expect(cause.code == .encodedTwice && cause.repair == nil, "\(cause.sentence)")
+    /// Whatever was put around base64, one repair undoes all of it.
+    @Test func severalEncodingsAreUndoneByOneRepair() throws {
+        let once = Array(base64(bench.content).utf8)
+        let twice = Array(base64(once).utf8)
+        let diagnoser = Diagnoser(keys: [.init("the key", bench.key)])
+        for text in [Hex.encode(once.span), base64(twice), base64(Array("data:video/mp4;base64,".utf8) + once)] {
+            let payload = try bench.payload(content: text)
+            let cause = try #require(try bench.diagnose(payload).cause)
+            #expect(cause.repair == .printedBytes, "\(cause.sentence)")
+            let repaired = MemoryDestination()
+            let diagnosis = try diagnoser.diagnose(MemorySource(payload), repairing: [.printedBytes], into: repaired)
+            #expect(diagnosis.opens, "\(diagnosis.said)")
+            #expect(try bench.diagnose(repaired.bytes).opens)
+        }
+    }
+
+    /// An IV before a colon is moved by the printed command.
+    @Test func anIVBeforeAMarkHasACommand() throws {
+        let text = base64(Array("0123456789abcdef".utf8)) + ":" + base64(bench.content)
+        let cause = try #require(try bench.diagnose(bench.payload(content: text)).cause)
+        #expect(cause.advice.contains("jq '(..|objects|select(.userVideoString?"), "\(cause.advice)")
     }
 
     @Test func aTrailingCommaIsLeftOut() throws {

@@ -14,13 +14,13 @@ extension TextRepair {
     ///   - found: the character that base64 does not have; `nil` if the text ends too early.
     ///   - offset: where that is.
     package static func fitting(_ form: FieldForm?, found: UInt8?, at offset: UInt64?) -> [TextRepair] {
+        if let form, form.isInside, form.isDecodable { return [.printedBytes] }
         guard let form, !form.isInside else { return repair(of: found, at: offset).map { [$0] } ?? [] }
         guard [.encoding, .media, .sealed, .compressed].contains(form.content.family) else { return [] }
         var fitting: [TextRepair] = []
         for layer in form.layers {
             guard let repair = repair(of: layer) else {
-                // What no repair undoes stays in the way.
-                if layer.family == .encoding, layer.id != "base64" { return [] }
+                if layer.family == .encoding, layer.id != "base64" { return form.isDecodable ? [.printedBytes] : [] }
                 continue
             }
             if !fitting.contains(repair) { fitting.append(repair) }
@@ -57,12 +57,13 @@ extension TextRepair {
         switch form.id {
         case "data-uri": .dataURI
         case "percent-encoded": .percentEncoding
-        case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped", "base64-newlines":
+        case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped", "base64-newlines",
+            "base64-slashes", "trailing-comma":
             .quotationMarks
         case "base64-url": .urlSafe
         case "base64-lost-plus": .lostPlus
         case "base64-unpadded": .missingPadding
-        case _ where PrintedBytes.decimal.contains(form.id) || PrintedBytes.hex.contains(form.id): .printedBytes
+        case _ where PrintedBytes.streamed.contains(form.id): .printedBytes
         default: nil
         }
     }
@@ -97,8 +98,9 @@ extension EvidenceError {
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
-        if form?.isEncodedTwice == true, [.length, .cannotOpen].contains(code) {
-            return named.readable(after: [TextRepair.doubleBase64.rawValue])
+        if let form, form.isInside, [.length, .cannotOpen].contains(code) {
+            if form.isEncodedTwice { return named.readable(after: [TextRepair.doubleBase64.rawValue]) }
+            if form.isDecodable { return named.readable(after: [TextRepair.printedBytes.rawValue]) }
         }
         // Digits are characters of base64 as well.
         guard code == .base64 || code == .length && form?.isInside == false else { return named }
@@ -118,6 +120,8 @@ package final class TextCleaner {
     /// The first characters, until it is known whether they are Python's mark before a quotation mark.
     private var mark: [UInt8]? = []
     private var isEscaped = false
+    /// A comma or semicolon that is left out if nothing follows it.
+    private var comma: UInt8?
     /// The digits of an escape of a character, as in `\u003d`.
     private var scalar: [UInt8]?
     /// The first characters, until it is known whether they are a data URI's prefix.
@@ -173,6 +177,7 @@ package final class TextCleaner {
     /// After the last piece.
     package func finish(to result: inout [UInt8]) {
         passMark()
+        if comma != nil { applied.insert(.quotationMarks) }
         pass()
         if let last = printed?.finish() { emit(last) }
         if repairs.contains(.missingPadding), count % 4 > 1 {
@@ -252,7 +257,9 @@ package final class TextCleaner {
         } else if Self.isMark(byte) || byte >= 0x80 {
             applied.insert(.quotationMarks)
         } else {
-            take(byte)
+            if let comma { take(comma) }
+            comma = ",;".utf8.contains(byte) ? byte : nil
+            if comma == nil { take(byte) }
         }
     }
 
@@ -331,42 +338,59 @@ package final class TextCleaner {
     }
 }
 
-/// Bytes that were printed as decimal numbers or as hexadecimal digits, written as base64; any other text as it is.
+/// Bytes that were printed as decimal numbers or as hexadecimal digits, or stand there in another encoding that
+/// recognition knows, written as base64; any other text as it is.
 private struct PrintedBytes {
-    /// The forms that it reads, by their names.
-    static let decimal: Set = ["decimal-list", "signed-list", "node-buffer-json"]
-    static let hex: Set = ["hex", "hex-prefixed", "hex-spaced", "nsdata-list"]
+    /// The forms that are read piece by piece, by their names.
+    static let streamed = decimal.union(hex)
+    private static let decimal: Set = ["decimal-list", "signed-list", "node-buffer-json"]
+    private static let hex: Set = ["hex", "hex-prefixed", "hex-spaced", "nsdata-list"]
 
-    private enum Form { case decimal, hex, other }
+    private enum Form { case decimal, hex, encoded, other }
 
     private var form: Form?
-    /// The first characters, which tell the form.
-    private var head: [UInt8] = []
+    /// The first characters, which tell the form; of a text that is decoded as a whole, all of them.
+    private var held: [UInt8] = []
     private var encoder = Base64Encoder()
     private var text: [UInt8] = []
     /// A decimal number, or a hexadecimal digit.
     private var value: Int?
     private var isNegative = false
     private var isEnded = false
-
-    var isPrinted: Bool { form == .decimal || form == .hex }
+    private(set) var isPrinted = false
 
     mutating func take(_ byte: UInt8) -> [UInt8]? {
-        if form == nil {
-            head.append(byte)
-            guard head.count == Limits.namedTextBytes else { return nil }
+        switch form {
+        case nil:
+            held.append(byte)
+            guard held.count == Limits.namedTextBytes else { return nil }
             decide(isWhole: false)
-        } else {
-            read(byte)
+        case .encoded where held.count < Limits.decodedTextBytes:
+            held.append(byte)
+            return nil
+        case .encoded:
+            // Longer than what is held: it stays as it is.
+            form = .other
+            text = held + [byte]
+            held = []
+        default: read(byte)
         }
         return drain()
     }
 
     mutating func finish() -> [UInt8]? {
         if form == nil { decide(isWhole: true) }
-        if form == .decimal { end() }
+        switch form {
+        case .decimal: end()
         // Half a byte is none: the text that follows is refused.
-        if form == .hex, value != nil { text.append(UInt8(ascii: "?")) }
+        case .hex: if value != nil { text.append(UInt8(ascii: "?")) }
+        case .encoded:
+            let bytes = Recognised.bytes(encodedIn: held)
+            isPrinted = bytes != nil
+            // What still looks like base64 is no bytes: what reads it says what is wrong with it.
+            if let bytes, !isEncodedText(bytes) { encoder.append(bytes.span, to: &text) } else { text += bytes ?? held }
+        default: break
+        }
         if isPrinted { encoder.finish(to: &text) }
         return drain()
     }
@@ -379,19 +403,27 @@ private struct PrintedBytes {
 
     private mutating func decide(isWhole: Bool) {
         var beginning = TextBeginning()
-        beginning.append(head.span)
+        beginning.append(held.span)
         if !isWhole { beginning.append([0x20].span) }
         let found = beginning.outermost?.id ?? ""
-        form = Self.decimal.contains(found) ? .decimal : Self.hex.contains(found) ? .hex : .other
+        let layers = beginning.form(insteadOf: .base64).flatMap { $0.isDecodable ? $0.layers : nil } ?? []
+        let isNested = layers.count { $0.family == .encoding } > 1
+        form =
+            isNested
+            ? .encoded
+            : Self.decimal.contains(found)
+                ? .decimal : Self.hex.contains(found) ? .hex : layers.isEmpty ? .other : .encoded
+        if form == .encoded { return }
+        isPrinted = form != .other
         // What stands in front of a list: its name, or its length.
         var start = 0
-        if form == .decimal, let bracket = head.firstIndex(of: UInt8(ascii: "[")) { start = bracket + 1 }
-        if form == .hex, let bracket = head.prefix(48).lastIndex(where: { "[{<(".utf8.contains($0) }) {
+        if form == .decimal, let bracket = held.firstIndex(of: UInt8(ascii: "[")) { start = bracket + 1 }
+        if form == .hex, let bracket = held.prefix(48).lastIndex(where: { "[{<(".utf8.contains($0) }) {
             start = bracket + 1
         }
-        let held = head[start...]
-        head = []
-        for byte in held { read(byte) }
+        let head = held[start...]
+        held = []
+        for byte in head { read(byte) }
     }
 
     private mutating func read(_ byte: UInt8) {

@@ -34,7 +34,7 @@ enum Rule: String, CaseIterable, Sendable {
     case base64 = "the alphabet of base64 (standard or URL-safe; line breaks, blanks) and a length it has"
     case base32 = "the alphabet of base32 (RFC 4648), 32 characters or more"
     case htmlEntities = "base64 or hexadecimal digits with `&#43;`, `&amp;`, `<br>` or the like in them"
-    case elided = "base64 or hexadecimal digits, then `...` or `…`"
+    case elided = "base64 or hexadecimal digits, then `...`, `…` or `***`"
     case hiddenCharacters = "base64 or hexadecimal digits with no-break, wide or zero-width spaces"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
     case joinedHex = "48 hexadecimal digits or more, half of the text or more, with other letters or digits beside them"

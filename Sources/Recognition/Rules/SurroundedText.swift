@@ -148,10 +148,16 @@ extension Rule {
     /// Encoded bytes of which a console or a log shows only a part.
     func elided(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard let mark = text.firstIndex(where: { !isBase64($0) || isWhite($0) }), mark >= 16 else { return nil }
+        guard let mark = text.firstIndex(where: { !isBase64($0) || isWhite($0) }), mark >= 4 else { return nil }
         let front = text[..<mark]
+        let stars = text[mark...].prefix { $0 == UInt8(ascii: "*") }.count
+        if sample.isWhole, stars > 2, text[(mark + stars)...].allSatisfy({ isBase64($0) && !isWhite($0) }) {
+            return .init()
+        }
+        guard mark >= 8 else { return nil }
         guard ["...", "…", "[...", "<..."].contains(where: { text[mark...].starts(with: $0.utf8) }),
-            front.contains(where: isDigit), front.contains(where: { isLetter($0) })
+            front.contains(where: isDigit) && front.contains(where: { isLetter($0) })
+                || front.contains(where: { isLetter($0) && !isUpper($0) }) && front.dropFirst().contains(where: isUpper)
         else { return nil }
         return .init()
     }
