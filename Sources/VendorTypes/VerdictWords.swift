@@ -78,15 +78,15 @@ package enum VerdictWords {
     ]
 
     /// What the words of a name or of a clause say together.
-    private struct Finding {
+    private struct Tally {
         var yes = false, no = false, noun = false, message = false
         /// Whether there is a word that is none of ours; one of ASCII, as names are full of.
         var other = false, otherASCII = false
     }
 
     /// A negation turns the next yes or no. In a text, what is done is a yes.
-    private static func finding(of words: some BidirectionalCollection<String>, inText: Bool = false) -> Finding {
-        var found = Finding()
+    private static func tally(of words: some BidirectionalCollection<String>, inText: Bool = false) -> Tally {
+        var found = Tally()
         var isTurned = false
         var last = ""
         for word in words {
@@ -120,7 +120,7 @@ package enum VerdictWords {
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
-        let found = finding(of: words)
+        let found = tally(of: words)
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return .isNoYes }
@@ -168,7 +168,7 @@ package enum VerdictWords {
         guard let last = words.last else { return false }
         let plain = name.lowercased()
         if designations.contains(where: plain.hasSuffix) { return true }
-        let found = finding(of: words)
+        let found = tally(of: words)
         // A status may have a name, and a result a number.
         if words.count > 1, ["id", "name", "ip"].contains(last) {
             return !found.noun && !found.yes && !found.no && !found.message
@@ -261,9 +261,9 @@ package enum VerdictWords {
                     // What follows says whether it is one: `errors: 0`.
                     if next.isValue,
                         next.text == "0" || isNothing(next.text) || shortYes.contains(next.text.lowercased())
-                            || finding(of: VerdictWords.words(of: next.text), inText: true).yes
+                            || tally(of: VerdictWords.words(of: next.text), inText: true).yes
                     {
-                        if finding(of: VerdictWords.words(of: token.text)).no { affirms = true }
+                        if tally(of: VerdictWords.words(of: token.text)).no { affirms = true }
                         continue
                     }
                 } else if token.text.isClaim {
@@ -289,11 +289,11 @@ package enum VerdictWords {
 
         private mutating func hear(_ clause: inout [String], _ isValue: Bool) {
             defer { clause.removeAll() }
-            var found = finding(of: clause, inText: true)
+            var found = tally(of: clause, inText: true)
             // A no at the end turns what it follows: `passed? no`, `0 errors`.
             if let last = clause.last, last == "0" || shortNo.contains(last) {
                 let before = clause.dropLast()
-                let rest = finding(of: before, inText: true)
+                let rest = tally(of: before, inText: true)
                 let sense = before.last.map { senses[$0] } ?? nil
                 if before.isEmpty {
                     if affirms, !isValue { denies = true }

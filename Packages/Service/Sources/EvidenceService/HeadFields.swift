@@ -18,7 +18,7 @@ struct HeadFields: Sendable {
             try Self.checkForm(name, value)
             let key = String(decoding: name, as: UTF8.self).lowercased()
             guard Self.used[key] != nil else { continue }
-            lines[key, default: []].append(Self.trimmed(String(decoding: value, as: UTF8.self)[...]))
+            lines[key, default: []].append(Self.trimmed(value))
         }
         // Of an empty line and another one, some readers take the first, and others the one that says something.
         for (key, values) in lines where values.count > 1 && values.contains("") {
@@ -65,9 +65,12 @@ struct HeadFields: Sendable {
         }
     }
 
-    static func trimmed(_ text: Substring) -> String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    static func trimmed(_ text: Substring) -> String { trimmed(Array(text.utf8)) }
+
+    private static func trimmed(_ value: [UInt8]) -> String {
+        var value = value[...]
+        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+        return String(decoding: value.drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 
     private static func checkForm(_ name: [UInt8], _ value: [UInt8]) throws(Problem) {
