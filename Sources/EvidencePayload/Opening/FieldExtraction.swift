@@ -11,8 +11,8 @@ package import VendorTypes
 /// One pass suffices when the payload has its fields in our own order and the destination withholds what it gets.
 /// Otherwise the characters of the field are needed again: ``rereading(_:)`` asks for them where the payload is a file
 /// and the destination withholds, else they come from a spool of our own. Bytes for a destination that does not
-/// withhold are checked to the end before the first is written, and only a spool cannot change meanwhile; they are
-/// checked while they are spooled, when the payload's order of fields lets them be.
+/// withhold are checked to the end before the first is written, and only a spool cannot change meanwhile: it holds the
+/// opened content, or the characters where what opens them comes later.
 package final class FieldExtraction {
     /// The request.
     package enum Request {
@@ -61,7 +61,10 @@ package final class FieldExtraction {
     private let expectedOrder: OrderNumber?
     private let destination: any ByteDestination
     private var reader: FieldReader?
+    /// The text, where what opens it comes later.
     private var spool: SealedSpool?
+    /// The content, until its tag was checked, for a destination that withholds nothing.
+    private var held: SealedSpool?
     private var failure: EvidenceError?
     /// The beginning of the field, by which it is named if it is refused.
     private var beginning = TextBeginning()
@@ -228,11 +231,13 @@ package final class FieldExtraction {
             if manner.canReread && destination.isWithheldUntilFinished { return }
         }
         // Two fields may be spooled at a time, and a statement is short.
-        spool = SealedSpool(
+        let spool = SealedSpool(
             memoryLimit: name == .identifyStr ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
-        // What goes to the spool is checked on its way, if possible.
-        if isReadable && !destination.isWithheldUntilFinished {
-            reader = try makeReader(index, into: DiscardingDestination())
+        if isReadable {
+            held = spool
+            reader = try makeReader(index, into: spool)
+        } else {
+            self.spool = spool
         }
     }
 
@@ -277,14 +282,20 @@ package final class FieldExtraction {
         let tag = try envelope?.detachedTag(index)
         try endText()
         try checkFault()
-        // The first reading, if there was one: into the destination, or only to check what went to the spool.
         var byteCount = try reader.map { reader throws(EvidenceError) in try end(reader, tag) }
         if let spool = spool.take() {
             try spool.finish()
-            if byteCount == nil && !destination.isWithheldUntilFinished {
+            if !destination.isWithheldUntilFinished {
                 _ = try read(spool, index, tag, into: DiscardingDestination())
             }
             byteCount = try read(spool, index, tag, into: destination)
+        }
+        if let held = held.take() {
+            try held.finish()
+            try held.forEachChunk { chunk throws(EvidenceError) in
+                try destination.write(chunk)
+                return true
+            }
         }
         try destination.finish()
         return OpenReport(
