@@ -340,6 +340,31 @@ private let brokenStatements: [(String, String)] = [
         #expect(try writer.erase(record, note: [1], at: shelf.now).isNew)
     }
 
+    /// It needs no time stamp to protect a record, only to let one go.
+    @Test func aFirstDayThatCameLaterCountsAtOnce() throws {
+        let writer = try shelf.opened()
+        let record = try shelf.appended(to: writer)
+        let other = try shelf.appended(to: writer)
+        try shelf.close(writer)
+        try writer.keep(record, until: day, at: shelf.now)
+        try writer.keep(other, .face, until: day, at: shelf.now)
+        for isClosed in [false, true] {
+            if isClosed { try shelf.close(writer) }
+            for authorities in [nil, shelf.certificates] {
+                let refusal = #expect(throws: EvidenceError(.value, "")) {
+                    try writer.erase(record, trusting: authorities, at: shelf.now)
+                }
+                #expect(refusal?.description.contains("until \(day)") == true)
+                for id in [record, other] {
+                    #expect(throws: EvidenceError(.value, "")) {
+                        try writer.reduce(id, trusting: authorities, at: shelf.now)
+                    }
+                }
+            }
+        }
+        #expect(try writer.erase(record, note: [1], at: shelf.now).isNew)
+    }
+
     /// The face goes with the rest at the latest: its first day is an earlier one, where the rest has a later one.
     @Test(arguments: [false, true]) func aDayOfTheFaceAloneIsToldOf(isClosed: Bool) throws {
         let early = try #require(ArchiveDay("2030-01-01"))

@@ -8,7 +8,8 @@ internal import VendorTypes
 /// Which records are held, and until which days records are kept, by what the bags and the waiting records say:
 /// `docs/ARCHIVE.md` §1.2.
 ///
-/// A release, an earlier day, and a first day that came later count once a token that holds covers their bag.
+/// A release and an earlier day count once a token that holds covers their bag. A first day that came later counts at
+/// once against letting the record go, though `verify` names nothing before that.
 struct Retention {
     private let archive: Archive
     /// What the bags say of holds and days, and what waits.
@@ -42,11 +43,11 @@ struct Retention {
         if case .adds(let other)? = statement.subject { owner = try archive.statement(of: other) }
         let bag = try archive.place(of: owner.record).bag
         var log = log(about: owner, inBag: bag, coveredTo: newestToken)
-        // Of what waits, holds and later days count at once, and so does a first day of a record that waits itself.
+        // Of what waits, holds and later days count at once.
         log.take(waiting, isCovered: false) { $0 == owner.record && bag == nil }
         if let hold = log.hold(on: owner.record) { return "is held by record \(hold)\(release(of: hold))" }
         let extents: [RecordStatement.Subject.Extent] = extent == .all ? [.all] : [.all, .face]
-        guard let day = log.day(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
+        guard let day = log.dayToWaitFor(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
         return "is to be kept until \(day)"
     }
 
@@ -55,7 +56,7 @@ struct Retention {
         func isRelease(_ statement: RecordStatement) -> Bool { statement.subject == .releases(hold) }
         if waiting.contains(where: isRelease) { return "; its release waits to be closed into a bag" }
         return closed.values.contains { $0.contains(where: isRelease) }
-            ? "; it was released, but no time stamp that was verified covers that yet" : ""
+            ? "; it was released, but \(RetentionLog.notCovered) yet" : ""
     }
 
     /// The day that the bags give a record, whether or not a token covers them; `nil` where they give none.

@@ -15,6 +15,8 @@ struct RetentionLog {
     /// Those whose release counts.
     private var released: Set<RecordID> = []
     private var days: [RetentionKey: ArchiveDay] = [:]
+    /// The latest first day and the latest earlier day that no token covers yet, so that they do not count.
+    private var uncovered: [RetentionKey: ArchiveDay] = [:]
 
     /// Whether a statement says something of holds or days.
     static func counts(_ statement: RecordStatement) -> Bool {
@@ -54,7 +56,7 @@ struct RetentionLog {
         }
         for (key, day) in named {
             let isShorter = days[key].map { day < $0 } ?? !isBeside(key.record)
-            if isCovered || !isShorter { days[key] = day }
+            if isCovered || !isShorter { days[key] = day } else { uncovered[key] = max(uncovered[key] ?? day, day) }
         }
     }
 
@@ -88,11 +90,17 @@ struct RetentionLog {
     private func reason(
         _ record: RecordID, _ extents: [RecordStatement.Subject.Extent], _ day: ArchiveDay?
     ) -> String? {
-        if let hold = hold(on: record) { return "while it was held (\(hold))" }
+        if let hold = hold(on: record) {
+            return "while it was held (\(hold)"
+                + (firstReleases[hold] == nil ? ")" : "); it was released, but \(Self.notCovered)")
+        }
         let first = self.day(of: record, extents)
         guard let day, let first, day < first else { return nil }
-        return "before its day, \(first)"
+        let earlier = Self.earliest(of: record, extents, in: uncovered).flatMap { $0 <= day ? $0 : nil }
+        return "before its day, \(first)" + (earlier.map { "; \($0) was set later, but \(Self.notCovered)" } ?? "")
     }
+
+    static let notCovered = "no time stamp that was verified covers that"
 
     /// A hold on a record that was not released; `nil` if there is none.
     func hold(on record: RecordID) -> RecordID? {
@@ -101,6 +109,17 @@ struct RetentionLog {
 
     /// The earliest day of these; `nil` where there is none.
     func day(of record: RecordID, _ extents: [RecordStatement.Subject.Extent]) -> ArchiveDay? {
+        Self.earliest(of: record, extents, in: days)
+    }
+
+    /// The day before which nothing goes without a reason: where none counts yet, a first day that waits to be covered.
+    func dayToWaitFor(of record: RecordID, _ extents: [RecordStatement.Subject.Extent]) -> ArchiveDay? {
+        day(of: record, extents) ?? Self.earliest(of: record, extents, in: uncovered)
+    }
+
+    private static func earliest(
+        of record: RecordID, _ extents: [RecordStatement.Subject.Extent], in days: [RetentionKey: ArchiveDay]
+    ) -> ArchiveDay? {
         extents.compactMap { days[RetentionKey(record: record, extent: $0)] }.min()
     }
 }
