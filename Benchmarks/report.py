@@ -145,7 +145,7 @@ to the truth if other work slowed one contestant more. See [How](#how).
   operation once more to read it and look for other verdicts.
 - ***1 MiB out of 1 GiB***: the first part includes reading the whole document ([FORMATS §8.4](FORMATS.md#84-ranges)),
   unless there is an index of it.
-- ***Memory***: about 15 MiB are pages of the program. On other days `decrypt` to a pipe took 23.8 to 24.2 MiB.
+- ***Memory***: about 15 MiB are pages of the program.
 - ***v2***: with OpenSSL 3.5 on two threads, the C reference reaches 0.73 of the cipher alone. To a file on two threads,
   single rounds differ by a factor of four, so the median says little.
 """,
@@ -171,7 +171,7 @@ steps. Parallel are reading, base64 and JSON (95) and AES-256-GCM in chunks (243
 | open into one file | 698 | 440 | 440 | 440 |
 | `check` | 920 | 582 | 582 | 582 |
 
-So beyond two cores, more cores help neither `check` nor opening into one file. By default there are at most 16 threads.
+By default there are at most 16 threads.
 """, "costs": """## Cost of each stage
 
 Instructions per byte of plaintext on one thread with the AVX2 kernels, counted by callgrind. `scripts/bench --cost`

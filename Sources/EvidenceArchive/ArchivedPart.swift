@@ -179,6 +179,7 @@ extension Archive {
     fileprivate static func noPart(of statement: RecordStatement) -> EvidenceError {
         EvidenceError(
             .noRecord, "record \(statement.record) has no part of that name",
-            hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
+            hint: statement.parts.isEmpty
+                ? "it has none" : "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
     }
 }

@@ -55,7 +55,7 @@ final class Session {
                     "the payload has neither \(FieldName.userVideoString) nor \(FieldName.identifyStr)",
                     survey.hasDeeperContent
                         ? "one is nested deeper: pass only the object that contains it"
-                        : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
+                        : "\(PayloadIndex.noVideoHint); if one stands in a text, take that out first")
         }
         if survey.isOfStatement {
             note(

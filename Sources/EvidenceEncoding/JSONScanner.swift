@@ -231,7 +231,9 @@ package struct JSONScanner: ~Copyable {
             }
             return try close(byte)
         default:
-            throw fault(byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document")
+            throw fault(
+                byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document",
+                hint: "if what follows does not belong to it, leave it out: head -c \(offset - 1) FILE > COPY")
         }
     }
 

@@ -92,6 +92,8 @@ extension Command {
             "this looks like base64: give it as --iv base64:TEXT"
         case .profile where error.hint == EvidenceError.hexIVHint:
             "this looks like hex digits: give them as --iv hex:TEXT"
+        case .missing where error.hint == PayloadIndex.noVideoHint:
+            error.hint.map { "\($0); evidence-tool inspect shows what the document has, also in its texts" }
         case .missing where error.hint == PayloadIndex.wrapperHint:
             error.hint.map { $0 + "; to read it, add" + error.repairs.map { " --repair \($0)" }.joined() }
         case .missing where error.hint == PayloadIndex.deeperHint, .type where error.hint == ValuePlace.insideHint:

@@ -57,7 +57,7 @@ extension PayloadIndex {
             } else if field == .userImageString {
                 "the photo is in the whole result, not in the simple-mode object alone; some results have none"
             } else if field == .userVideoString {
-                "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
+                Self.noVideoHint
             } else {
                 "the SDK returns it only in simple mode"
             }
@@ -65,7 +65,8 @@ extension PayloadIndex {
         return hint == Self.wrapperHint ? error.readable(after: [DocumentRepair.Code.envelope.name]) : error
     }
 
-    /// A hint that the command gives in words of its own.
+    // Hints that the command gives in words of its own.
+    package static let noVideoHint = "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
     package static let deeperHint = "one is nested deeper: pass only the object that contains it"
 
     /// The same, where a repair reads it.

@@ -95,7 +95,9 @@ struct BatchRequest {
         case (.values, .texts(let texts)): values = texts.map { SignAssignment(name: $0.name, value: $0.value) }
         case (.values, _): throw BatchFault(place, "it has the wrong type")
         case (_, .text(let text)): texts[place] = text
-        default: throw BatchFault(place, "it has the wrong type")
+        default:
+            throw BatchFault(
+                place, "it has the wrong type", hint: "write it as a text, in quotation marks (SQL: CAST(x AS TEXT))")
         }
     }
 

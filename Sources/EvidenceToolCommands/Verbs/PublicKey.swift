@@ -96,7 +96,8 @@ extension Files {
             let key = try RSAPrivateKey(encoded: encoded, passphrase: passphrase)
             return try FoundPublicKey(key.publicKey, "\(key.format)")
         } catch { refusal = error }
-        if refusal.code == .wrongKindOfKey {
+        // What is no private key may be a public one, or leads to one.
+        if [.wrongKindOfKey, .notAKey].contains(refusal.code) {
             do throws(EvidenceError) {
                 let key = try encoded.withExposedBytes { bytes throws(EvidenceError) in
                     try RSAPublicKey(encoded: bytes)

@@ -45,8 +45,11 @@ def _checked(name: str, *arguments: Any, verdicts: tuple[int, ...] = (0,)) -> An
 def last_error(answer: int) -> Exception:
     """The error of this thread's last failed call."""
     found = json.loads(_last_error())
-    title = found.get("title", "no message")
-    return error_class(answer)(title, answer, found.get("code", "unknown"), found.get("hint"), found.get("errno"))
+    title, hint = found.get("title", "no message"), found.get("hint")
+    if hint:
+        # As Python spells it.
+        hint = hint.replace('"keyHolderAlone": true', "key_holder_alone=True")
+    return error_class(answer)(title, answer, found.get("code", "unknown"), hint, found.get("errno"))
 
 
 key_load = _checked("evidence_key_load", c_char_p, c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_void_p))

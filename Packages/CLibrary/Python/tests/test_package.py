@@ -371,7 +371,7 @@ def test_errors_say_what_to_compare_and_what_to_do(key: PrivateKey, video: bytes
         evidence_kit.open_video(payload, key, order="ord2")
     with pytest.raises(errors.BadProfile) as oracle:
         evidence_kit.open_video(payload, key, profile="wbface-simple", iv="0123456789abcdef")
-    assert "keyHolderAlone" in (oracle.value.hint or "")
+    assert "key_holder_alone=True" in (oracle.value.hint or "")
     with pytest.raises(errors.Misuse):
         evidence_kit.check(payload, order="ord1", keep=["report"])
     with pytest.raises(errors.Misuse):
