@@ -71,7 +71,7 @@ public enum Limits {
     /// Bytes of the beginning of a field's text that are kept to name it by.
     package static let namedTextBytes = 2 << 10
     /// Characters of a field's text that are held to decode all of it (``TextRepair/printedBytes``).
-    package static let decodedTextBytes = 64 << 20
+    package static let decodedTextBytes = 16 << 20
     /// Bytes of a signature, of a time-stamp query and of a reply that are read.
     public static let signatureFileBytes = 64 << 10
     /// Bytes of an archive's own description.
