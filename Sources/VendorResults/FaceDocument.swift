@@ -239,11 +239,25 @@ extension DocumentValue {
             return "what is around the result or payload at \(found.path) is no plain yes, and may say that "
                 + "something failed: do not use it without that; ask the vendor's server (queryfacerecord)"
         }
+        if namesSeveralOrders {
+            return "the result or payload at \(found.path) and what is around it name different orders: do not use it; "
+                + "ask the vendor's server about the order that you expect (queryfacerecord)"
+        }
         guard all.count == 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
         let envelope = "an envelope: a result or payload is "
         return found.isText
             ? envelope + "in the JSON text at \(found.path); take that text out: \(found.takingOut)"
             : envelope + "nested inside; use only the object at \(found.path): \(found.takingOut)"
+    }
+
+    /// Whether more than one order is named in it, at any depth.
+    private var namesSeveralOrders: Bool {
+        var first: String?
+        return any { name, value in
+            guard FieldName.orderNo.all.contains(name), let order = value.written else { return false }
+            defer { first = first ?? order }
+            return first.map { $0 != order } ?? false
+        } != nil
     }
 
     /// The outermost objects inside this one of which something is true, in their order; without recursion.

@@ -125,7 +125,7 @@ import Testing
         ("> {\"a\":\"AAAA\n> BBBB\"}", "the marks of a quotation", "perl"),
         ("{“a”: “b”}", "typographic quotation marks", "or mend it: perl"),
         ("flutter: {\"a\":1}", "a line of Flutter's log", "not to its log"),
-        ("---\na: 1\nb: 2\n", "YAML", "yaml.safe_load"),
+        ("---\na: 1\nb: 2\n", "YAML", "yaml.SafeLoader"),
         ("\0\0\0\0\0\0\0\0", "zero bytes", "never written"),
     ]) func whatIsNoJSONIsNamed(_ text: String, _ name: String, _ hint: String) {
         let piece = Array(text.utf8)

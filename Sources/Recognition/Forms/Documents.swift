@@ -129,7 +129,8 @@ extension KnownForm {
         + "$_ = pack \"C*\", map { $_ & 255 } /-?\\d+/g' FILE > COPY"
 
     private static let afterHeaders =
-        #"keep only what follows the empty line: perl -0777 -pe 's/^.*?\r?\n\r?\n//s' FILE > COPY"#
+        "keep only what follows the empty line, if the status is a success: "
+        + #"perl -0777 -pe '/^HTTP\S* [013-9]/ and die "no success\n"; s/^.*?\r?\n\r?\n//s' FILE > COPY"#
 
     /// Attachments before texts, no picture of a signature, and of a text in two forms the plain one.
     private static let takeAttachment =
@@ -140,15 +141,22 @@ extension KnownForm {
         + "sys.stdout.buffer.write(max((x for x in m.walk() if not x.is_multipart()),key=k).get_payload(decode=True))' "
         + "< FILE > COPY"
 
-    /// The longest part if it is JSON, and otherwise all of them: many clients send each field in one of its own.
+    /// What a program writes as JSON, with every name and value as often as it stands there: which of two counts, no
+    /// command decides, and the reader refuses both.
+    static func writePairs(_ pairs: String, _ value: String = "json.dumps(v)") -> String {
+        "sys.stdout.write(\"{\"+\",\".join(json.dumps(k)+\":\"+\(value) for k,v in \(pairs))+\"}\")"
+    }
+
+    /// A single part, and otherwise all of them: many clients send each field in one of its own.
     private static let takeParts =
-        "take the part that is JSON, or write all parts as JSON: python3 -c 'import email,json,re,sys;"
+        "take its only part, or write all parts as JSON: python3 -c 'import email,json,re,sys;"
         + #"b=sys.stdin.buffer.read();n=re.search(rb"(?m)^--(\S+?)(--)?\r?$",b)[1];"#
         + #"m=email.message_from_bytes(b"Content-Type:multipart/x;boundary=\""+n+b"\"\n\n--"+n+b"\n"+b);"#
-        + #"p={x.get_param("name","",header="content-disposition"):"#
-        + #"(x.get_payload(decode=True) or b"").decode("utf-8","replace") for x in m.walk()};"#
-        + #"v=max(p.values(),key=len);p.pop("",0);"#
-        + #"sys.stdout.write(v if v.lstrip()[:1]=="{" else json.dumps(p))' < FILE > COPY"#
+        + #"p=[(str(x.get_param("name","",header="content-disposition")),"#
+        + #"(x.get_payload(decode=True) or b"").decode("utf-8","replace")) for x in m.walk() if not x.is_multipart()];"#
+        + #"p=[x for x in p if any(x)];j=lambda v:v.lstrip()[:1]=="{";"#
+        + "sys.stdout.write(p[0][1]) if len(p)==1 and j(p[0][1]) else "
+        + writePairs("p", "(v if j(v) else json.dumps(v))") + "' < FILE > COPY"
 
     /// Before what its parts may be encoded in, which the step of the mail undoes.
     static let mail: [KnownForm] = [
@@ -369,8 +377,11 @@ extension KnownForm {
             .text(["--- *\n+++ *", "diff -*", "\\@\\@ -*", "<<<<<<< *", "Index: *\n===*"])),
         KnownForm(
             "yaml", .document, "YAML",
-            "convert it: python3 -c 'import json,sys,yaml;"
-                + "json.dump(yaml.safe_load(sys.stdin),sys.stdout)' < FILE > COPY",
+            "convert it: python3 -c 'import json,sys,yaml;y=yaml.SafeLoader(sys.stdin);"
+                + "f=lambda n:\"{\"+\",\".join(json.dumps(str(k.value))+\":\"+f(v) for k,v in n.value)+\"}\" "
+                + "if n.id==\"mapping\" else \"[\"+\",\".join(map(f,n.value))+\"]\" if n.id==\"sequence\" "
+                + "else json.dumps(y.construct_object(n),default=str);"
+                + "sys.stdout.write(f(y.get_single_node()))' < FILE > COPY",
             .text([
                 "---\n*", "%YAML*", "---\r\n*", "@: @\n@: *", "@: \"*\"\n@:*", "@: '*'\n@:*", "@: @\r\n@: *",
                 "@:\n  @: *", "@:\n- *", "- @: *\n*",

@@ -323,7 +323,7 @@ extension KnownForm {
                 + "t=re.sub(r\"(?<==)[\\w+/%=-]{24,}(?=&|$)\","
                 + "lambda m:m[0] if \"%7B\" in m[0] else m[0].replace(\"+\",\"%2B\"),"
                 + "sys.stdin.read().strip().lstrip(\"?\"));"
-                + "json.dump(dict(u.parse_qsl(t)),sys.stdout)' < FILE > COPY", .rule(.formBody)),
+                + writePairs("u.parse_qsl(t,True)") + "' < FILE > COPY", .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
             "decode it once: python3 -c 'import re,sys,urllib.parse as u;t=sys.stdin.read();p=u.unquote(t);"
