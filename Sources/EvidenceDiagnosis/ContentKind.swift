@@ -207,6 +207,7 @@ struct KnownFormat: Equatable {
         let names: [UInt8: (String, String)] = [
             0x3A: ("a colon", "colons"), 0x2E: ("a dot", "dots"), 0x2C: ("a comma", "commas"), 0x7C: ("a bar", "bars"),
             0x3B: ("a semicolon", "semicolons"), 0x24: ("a dollar sign", "dollar signs"),
+            0x2D: ("two hyphens", "two hyphens"),
         ]
         guard let (one, several) = names[mark] else { return nil }
         if counts.count == 3, mark == 0x2E, head.starts(with: "eyJ".utf8) {
@@ -228,7 +229,7 @@ struct KnownFormat: Equatable {
         let ofIV: Set<UInt64> = [16, 22, 24, 32]
         let isPair = counts.count == 2 && counts.max() ?? 0 > 32
         if isPair, let place = counts.firstIndex(where: ofIV.contains) {
-            let part = "(.\(field)/\"\(Character(Unicode.Scalar(mark)))\")"
+            let part = "(.\(field)/\"\(mark == 0x2D ? "--" : String(Unicode.Scalar(mark)))\")"
             self.init(
                 name,
                 "they are likely \(place == 0 ? "the IV and the ciphertext" : "the ciphertext and the IV"): put the IV "

@@ -57,6 +57,7 @@ struct ContentSearch {
         if let found = unsettled.first { return try guess(found) }
         if let verdict = try otherNonces(&openings) { return verdict }
         if let verdict = try recoverCounter(recognized, &openings) { return verdict }
+        if let verdict = try otherLayouts() { return verdict }
         return try failure(trials, recognized, isComplete)
     }
 
@@ -432,6 +433,33 @@ struct ContentSearch {
         return nil
     }
 
+    /// Under CBC, tries an IV with something before or behind it: a MAC, a salt, a version, another IV.
+    private func otherLayouts() throws -> Diagnosis.Verdict? {
+        guard ends.head.count >= 112 else { return nil }
+        var layouts: [(iv: [UInt8], name: String, front: Int)] = []
+        for count in [32, 20, 16, 64, 48, 8, 4, 1] {
+            let iv = Array(ends.head[count..<(count + 16)])
+            layouts.append((Array(ends.head[..<16]), "the first 16 bytes, with \(count) others behind it", 16 + count))
+            layouts.append((iv, "the 16 bytes behind the first \(count == 1 ? "byte" : "\(count) bytes")", 16 + count))
+        }
+        let digits = Array(ends.head[..<32])
+        if let iv = try? TextDecoder.decode(digits.span, .hex) {
+            layouts.append((iv, "the first 32 bytes, which are its hexadecimal digits", 32))
+        }
+        let plain = candidates.filter { $0.wrapping.ivByteCount == 0 && $0.wrapping.weakKeyByteCount == nil }
+        for candidate in plain {
+            let trials = try layouts.compactMap { layout in
+                try Trial(
+                    candidate, .unauthenticatedAESCBC(candidate.size),
+                    IVChoice(.caller, reading: layout.name, bytes: layout.iv, front: layout.front), .none, on: ends)
+            }.filter { [.mp4, .jpeg, .png].contains($0.kind) && $0.isPadded }
+            var isComplete = false
+            let attempts = try trials.map { try RawOpening($0, .none, survey.aad(.none), behind: 0, ends) }
+            if let verdict = try pass(attempts, &isComplete) { return verdict }
+        }
+        return nil
+    }
+
     /// The counter block with which content behind so many bytes begins like a known file, and goes on like it.
     private func counter(_ candidate: KeyCandidate, _ front: Int) throws(EvidenceError) -> [UInt8]? {
         let sealed = Array(ends.head[front...].prefix(256))
@@ -597,7 +625,8 @@ struct ContentSearch {
                             + "not verified"
                         : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
             "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
-                + "where KEY is the key in hexadecimal digits, and CIPHERTEXT the decoded content \(rest); "
+                + "where KEY is the key in hexadecimal digits\(unwrappingCommand(trial)), and CIPHERTEXT the decoded "
+                + "content \(rest); "
                 + (trial.hasCounterOfGCM && (1..<16).contains(behind)
                     ? "or have the sender append all 16 bytes of the tag"
                     : trial.hasCounterOfGCM && behind >= 16
@@ -605,6 +634,13 @@ struct ContentSearch {
                         : trial.hasCounterOfGCM
                             ? "or have the sender append the tag (getAuthTag, doFinal)"
                             : "or have the sender put an IV of 16 bytes in front"))
+    }
+
+    /// How the digits of a key are had that was wrapped as it is.
+    private func unwrappingCommand(_ trial: Trial) -> String {
+        guard !trial.candidate.needsWrapping, trial.candidate.wrapping.form == .raw else { return "" }
+        return " (openssl pkeyutl -decrypt -inkey PRIVATE\(trial.candidate.wrapping.padding.optionsOfOpenSSL) "
+            + "-in WRAPPED | xxd -p -c 32, where WRAPPED is \(survey.pair.wrappedKey), decoded)"
     }
 
     private func unsayable(_ sentence: String) -> Fault {
@@ -680,13 +716,15 @@ struct ContentSearch {
                 Diagnosis.Guess(
                     key: key.name,
                     sentence: so
-                        + (isCounting ? "it is incomplete" : "under CTR nothing like such a file follows those")
+                        + (isCounting
+                            ? "it does not end where such a file does"
+                            : "under CTR nothing like such a file follows those")
                         + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
-                    advice: (trial.cipher.mode == .ctr
+                    advice: (trial.cipher.mode == .ctr && !trial.goesOn
                         ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, but are "
                             + "not opened here; else " : "")
                         + "compare the field with the one that the SDK returned, and the content with what was sealed: "
-                        + "either may have been cut or changed"))
+                        + "either may have been cut or changed, or something added to the end"))
         }
         if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
             try settle(trial.candidate)
@@ -725,7 +763,7 @@ struct ContentSearch {
             .cipher, "the key fits, but the content opens under no cipher, IV and tag known here",
             "ask for mode, key length, IV and tag"
                 + (givenIVs.isEmpty ? ", and diagnose again with the IV of the app's configuration" : ""),
-            [
+            (ends.head.isZlib ? [.zlib("the ciphertext")] : []) + [
                 .init(
                     "key, IV or tag are in another order or form than those that were tried",
                     "ask for the code that seals"),
@@ -765,14 +803,38 @@ struct ContentSearch {
         note(trial.name, walked, besides: walked.form?.step)
         let isNamed = walked.form != nil || content.isEmpty
         let size = content.count == 1 ? "1 byte" : "\(content.count) bytes"
-        let what =
-            isNamed
-            ? walked.name
-            : isText(content) ? "a text of \(size)" : "\(size) that are no photo or video known here"
-        return Fault(
-            .format,
+        let fits =
             "the key fits, since \(padding == 1 ? "the padding is" : "\(padding) bytes of padding are") right under "
-                + "\(trial.name); what was sealed is \(what)",
+            + trial.name
+        // The padding proves the key and the last block, not where the content begins.
+        guard isNamed || isText(content) else {
+            var possibilities: [Diagnosis.Possibility] = [
+                .init(
+                    "something stands before the ciphertext or inside what was sealed: a MAC, a salt, a length, a name",
+                    "ask for the code that seals"),
+                .init(
+                    "what was sealed was compressed, or sealed twice", "ask what the sender does before it encrypts"),
+                .init("another value was sealed in place of the video", "look at what the sender gave to its cipher"),
+            ]
+            let behind = (1...64).lazy.compactMap { front in
+                ContentKind(head: Array(content.dropFirst(front)), isWhole: true).map { (front, $0) }
+            }.first { [.mp4, .jpeg, .png].contains($0.1) }
+            if let (front, kind) = behind {
+                possibilities.insert(
+                    .init(
+                        "\(front == 1 ? "1 byte was" : "\(front) bytes were") put in front of \(kind.name): behind "
+                            + "them, what opened begins like one", "have the sender seal the file's bytes alone"),
+                    at: 0)
+            } else if content.isZlib {
+                possibilities.insert(.zlib("what was sealed"), at: 0)
+            }
+            return Fault(
+                .format, "\(fits); what opened is no photo or video known here: \(size)",
+                "ask what the sender puts before and behind the ciphertext, and what it gives to its cipher",
+                possibilities)
+        }
+        return Fault(
+            .format, "\(fits); what was sealed is \(isNamed ? walked.name : "a text of \(size)")",
             walked.form?.step
                 ?? "look at what the sender gave to its cipher in place of the video: a value that was not there yet, "
                 + "or a name")
@@ -996,7 +1058,16 @@ func rsaFormat(in ends: ContentEnds, _ keys: [Diagnoser.Key]) throws -> KnownFor
     return nil
 }
 
+extension [UInt8] {
+    /// Whether they begin with a header of zlib (RFC 1950), as of 1,000 others one does.
+    fileprivate var isZlib: Bool { count > 8 && self[0] == 0x78 && [0x01, 0x5E, 0x9C, 0xDA].contains(self[1]) }
+}
+
 extension Diagnosis.Possibility {
+    static func zlib(_ what: String) -> Self {
+        Self("\(what) was compressed with zlib: it begins so", "have the sender compress nothing")
+    }
+
     static let changedContent = Self(
         "a part of the content is missing, or was changed", "compare the field with the one that the SDK returned")
 }
@@ -1035,10 +1106,15 @@ extension Trial {
                     "ask for the MAC and its key; no profile can express a MAC"), .changedContent,
             ]
         }
-        guard hasWholeBlocks else { return [.changedContent] }
+        guard hasWholeBlocks else {
+            let isMore = [0, 0x0A].contains(ends.tail.last) && (ends.count - UInt64(skipped)) % 16 == 1
+            let added = Diagnosis.Possibility(
+                "a \(ends.tail.last == 0 ? "zero byte" : "line feed") was added behind it",
+                "have the sender encode the bytes that its cipher returned, and nothing else")
+            return (isMore ? [added] : []) + [.changedContent]
+        }
         return [
-            .changedContent,
-            .init("it was padded in another way, or not at all", "ask how the content is padded"),
+            .init("it was padded in another way, or not at all", "ask how the content is padded"), .changedContent,
         ]
     }
 }

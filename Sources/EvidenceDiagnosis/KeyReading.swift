@@ -41,12 +41,13 @@ struct WrappedContent {
         let array = bytes.indices.map { bytes[$0] }
         recognised = Recognised(bytes)
         byteCount = bytes.count
-        isOddHex = array.count >= 29 && !array.count.isMultiple(of: 2) && array.allSatisfy(\.isHexDigit)
-        isDigits = array.count >= 40 && array.allSatisfy { (0x30...0x39).contains($0) }
+        isDigits = array.count >= 29 && array.allSatisfy { (0x30...0x39).contains($0) }
+        isOddHex = !isDigits && array.count >= 29 && !array.count.isMultiple(of: 2) && array.allSatisfy(\.isHexDigit)
         var walk = TextWalk()
         walk.append(bytes)
         isText = walk.finish()
         loss = Self.loss(array, recognised, isText: isText)
+        nameOfWord = Self.isWord(array, recognised) ? Self.withoutContent(recognised.name) : nil
         mayBeSevenBit = !isText && recognised.layers.isEmpty && Self.isSevenBit(array)
         var collector = Collector()
         try collector.collect(array)
@@ -58,18 +59,40 @@ struct WrappedContent {
     /// Whether it is hexadecimal digits of which one is missing.
     private let isOddHex: Bool
 
-    /// What it is called, if it is no secret: a word that stands there in place of a key.
-    var nameOfWord: String? { recognised.isAny(.placeholder, .printed, .address) ? name : nil }
+    /// What it is called, if it is no secret: a word that stands there in place of a key, with nothing of one in it.
+    let nameOfWord: String?
+
+    /// Forms that show the bytes themselves.
+    private static let showingBytes: Set = [
+        "python-bytes", "hex-dump", "binary-digits", "uuencode", "ascii85", "lost-bytes", "question-marks",
+    ]
+    /// More digits than the two addresses of an object have.
+    private static let digitsOfAddresses = 32
+
+    private static func isWord(_ bytes: [UInt8], _ recognised: Recognised) -> Bool {
+        guard recognised.isAny(.placeholder, .printed, .address),
+            !recognised.layers.contains(where: { showingBytes.contains($0.id) }), !bytes.contains(UInt8(ascii: "\\"))
+        else { return false }
+        let words = bytes.split { !$0.isHexDigit && !(0x67...0x7A).contains($0 | 0x20) }
+        let digits = words.filter { $0.drop { $0 == 0x30 || $0 | 0x20 == UInt8(ascii: "x") }.allSatisfy(\.isHexDigit) }
+        // What an okio.ByteString holds may be text.
+        return digits.reduce(0) { $0 + $1.count } < digitsOfAddresses
+            && !(recognised.content?.id == "java-buffer" && bytes.contains(UInt8(ascii: "=")))
+    }
 
     /// What it is called, where it stands for a key; `nil` if nothing but bytes or a text is known.
     var name: String? {
-        if isOddHex { return "hexadecimal digits, an odd number of them: one or more are missing" }
+        if isOddHex { return "hexadecimal digits, an odd number of them: some are missing, or are not the key's" }
         if isDigits { return "a number, or bytes that were printed in digits with nothing between them" }
         guard let form = recognised.content, form.family != .general || ["number", "blank"].contains(form.id) else {
             return nil
         }
-        // The table speaks of content.
-        return recognised.name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
+        return Self.withoutContent(recognised.name)
+    }
+
+    /// The table speaks of content.
+    private static func withoutContent(_ name: String?) -> String? {
+        name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
     }
 
     /// Whether it stands for other bytes, or says nothing of itself.
@@ -415,6 +438,10 @@ extension WrappedContent {
         }
 
         private mutating func cut(_ bytes: [UInt8], of what: String = "") {
+            // A UUID is cut without its hyphens as well.
+            if what.isEmpty, bytes.count == 36, bytes.contains(UInt8(ascii: "-")) {
+                cut(bytes.filter { $0 != UInt8(ascii: "-") }, of: "the text without its hyphens")
+            }
             let whose = what.isEmpty ? "their" : "the"
             let owner = what.isEmpty ? "" : " of \(what)"
             for size in [32, 24, 16] where bytes.count > size {

@@ -36,7 +36,10 @@ struct KeySearch {
         var first: Outcome?
         if !exact.isEmpty {
             first = try search(exact)
-            if case .verdict(let verdict) = first { return verdict }
+            if case .verdict(let verdict) = first {
+                noteNoSecret(unwrappings[0].nameOfPattern)
+                return verdict
+            }
         }
         let contents = try unwrappings.map { unwrapping throws(EvidenceError) in try unwrapping.content() }
         let others = candidates(contents)
@@ -44,16 +47,19 @@ struct KeySearch {
         if !others.isEmpty {
             second = try search(others)
             if case .verdict(let verdict) = second {
-                if let word = contents[0].nameOfWord {
-                    session.note(
-                        "no secret",
-                        "what was wrapped is \(word): whoever thinks of it opens every payload that was sealed so; "
-                            + "have the sender make a random key for each payload, and wrap that")
-                }
+                noteNoSecret(contents[0].nameOfWord ?? unwrappings[0].nameOfPattern)
                 return verdict
             }
         }
         return try blame(first, second, contents[0], exact)
+    }
+
+    private func noteNoSecret(_ name: String?) {
+        guard let name else { return }
+        session.note(
+            "no secret",
+            "what was wrapped is \(name): whoever thinks of it opens every payload that was sealed so; have the "
+                + "sender make a random key for each payload, and wrap that")
     }
 
     /// - Throws: ``Fault`` for what is known of the content itself.

@@ -81,6 +81,16 @@ struct MisplacedText {
             let cut = other.cause
             return Fault(.cutOff, "\(sentence); \(cut.sentence)", cut.advice, cut.possibilities)
         case .encoding: return Fault(.text, "\(field) is \(form.name), encoded once more", advice, repair: repair)
+        // The sealed bytes may be in it.
+        case .compressed:
+            let isUnpacked = ["gzip", "bzip2", "xz", "zstd"].contains(form.content.id)
+            let command =
+                "unpack it, and put back what was in it: jq -r '..|objects|.\(field)? // empty' FILE | base64 -d "
+                + "| \(form.content.id) -d | base64 -w0 | jq -R . "
+                + "| jq -s '.[1] as $v|.[0]|(..|objects|select(.\(field)?)).\(field)|=$v' FILE - > COPY"
+            return Fault(
+                .format, "\(field) is \(form.name), encoded; what is in it is not looked at",
+                isUnpacked ? command : advice)
         default: return Fault(.notSealed, "\(field) holds no sealed bytes: it is \(form.name), encoded", advice)
         }
     }

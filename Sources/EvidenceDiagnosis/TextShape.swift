@@ -12,6 +12,9 @@ struct TextShape {
     private var head: [UInt8] = []
     /// The first bytes that no text of base64 or hex has, and where they are.
     private var strangers: [(byte: UInt8, offset: UInt64)] = []
+    /// Where the first pairs of hyphens are.
+    private var hyphens: [UInt64] = []
+    private var isAfterHyphen = false
     /// Where the text goes on behind padding, as no text of base64 does.
     private var resumption: UInt64?
     private var isPadded = false
@@ -28,6 +31,8 @@ struct TextShape {
             } else if isPadded, resumption == nil, text[i] != 0x0A, text[i] != 0x0D {
                 resumption = count + UInt64(i)
             }
+            if text[i] == UInt8(ascii: "-"), isAfterHyphen { hyphens.append(count + UInt64(i) - 1) }
+            isAfterHyphen = text[i] == UInt8(ascii: "-") && !isAfterHyphen && hyphens.count < 3
             if strangers.count < 2, !encodedCharacters.contains(text[i]) {
                 strangers.append((text[i], count + UInt64(i)))
             }
@@ -76,19 +81,26 @@ struct TextShape {
         }
         if others == [0x20] {
             let isAround = head.first == 0x20
+            let isHex = digitCount + breakCount + counts[0x20] == count
             // A remaining '+' shows that not all of them were replaced.
             throw Fault(
                 .text,
-                "\(field) has \(counts[0x20] == 1 ? "a space" : "\(counts[0x20]) spaces"), which base64 does not have",
+                "\(field) has \(counts[0x20] == 1 ? "a space" : "\(counts[0x20]) spaces"), which "
+                    + "\(isHex ? "hexadecimal digits do" : "base64 does") not have",
                 "compare it with the field as the SDK returned it",
-                has("+") || isAround
+                has("+") || isAround || isHex
                     ? [.changedText]
                     : [
                         .init(
                             "a form or URL decoder turned every '+' into a space",
                             "send JSON as it is, or write '+' as %2B in a form"), .changedText,
                     ],
-                repair: has("+") || isAround ? .lineBreaks : .lostPlus)
+                repair: has("+") || isAround || isHex ? .lineBreaks : .lostPlus)
+        }
+        if others == [0x2E], let first = strangers.first?.offset, first + counts[0x2E] == count, counts[0x2E] <= 2 {
+            throw Fault(
+                .text, "\(field) has '.' at its end, where base64 has '='",
+                "have the sender write standard base64", repair: .urlSafe)
         }
         if counts[Int(UInt8(ascii: "."))] == 4, head.starts(with: "eyJ".utf8), let form = KnownForm.named("jwe") {
             throw Fault(.format, "\(field) is not base64 but \(form.name)", form.step ?? "open it with a JOSE library")
@@ -107,6 +119,7 @@ struct TextShape {
                     + "before, behind or between them",
                 "have the sender write the digits alone, or the bytes in base64")
         }
+        try judgeCase(field)
         let hasBreaks = breakCount > 0
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
         if isURLSafe && (has("+") || has("/") || hasBreaks) {
@@ -118,14 +131,28 @@ struct TextShape {
         return isURLSafe ? .base64URL : hasBreaks ? .base64Lines : .base64
     }
 
+    /// Refuses base64 whose letters were all changed to one case.
+    private func judgeCase(_ field: String) throws(Fault) {
+        let (upper, lower) = (counts[0x41...0x5A].reduce(0, +), counts[0x61...0x7A].reduce(0, +))
+        // Base32 has capitals and the digits 2 to 7 alone.
+        if upper + lower >= 128, upper == 0 || lower == 0 && (has("0") || has("1") || has("8") || has("9")) {
+            throw Fault(
+                .text,
+                "\(field) has letters of one case alone, and base64 has both: all were changed to "
+                    + "\(upper == 0 ? "small letters" : "capitals"), and what they were is lost",
+                "find what changes the case of the field, and have it sent again")
+        }
+    }
+
     /// Refuses a character that no encoding has.
     private func judgeStranger(_ field: String) throws(Fault) {
         if let stranger = strangers.first {
             let place = "found \(name(of: stranger.byte)) at byte \(stranger.offset)"
-            if stranger.byte == UInt8(ascii: "&") {
+            if isHTML {
                 throw Fault(
                     .text, "\(field) is base64 with HTML's spelling of characters in it (&#43;, &sol;): \(place)",
-                    "have the sender decode HTML before it writes the field, or write no HTML")
+                    "have the sender decode HTML before it writes the field, or write no HTML",
+                    repair: .percentEncoding)
             }
             if ",;".utf8.contains(stranger.byte), stranger.offset == count - 1 {
                 throw Fault(
@@ -136,6 +163,15 @@ struct TextShape {
                 .text, "\(field) is not base64: \(place)", "ask how the bytes were made into text",
                 repair: TextRepair.repair(of: stranger.byte, at: stranger.offset).map { PayloadRepair($0) })
         }
+    }
+
+    /// Whether the first stranger begins a character as HTML spells it: `&#43;`, `&amp;`.
+    private var isHTML: Bool {
+        guard strangers.count == 2, strangers[0].byte == UInt8(ascii: "&") else { return false }
+        let distance = strangers[1].offset - strangers[0].offset
+        return counts[Int(UInt8(ascii: ";"))] >= counts[Int(UInt8(ascii: "&"))]
+            && (strangers[1].byte == UInt8(ascii: "#") && distance == 1
+                || strangers[1].byte == UInt8(ascii: ";") && distance < 9)
     }
 
     /// Refuses what has lost or gained characters.
@@ -185,6 +221,13 @@ struct TextShape {
                         "compare the two ends piece by piece"),
                 ])
         }
+        let padding = counts[Int(UInt8(ascii: "="))]
+        let wanted = (4 - characters % 4) % 4
+        if padding > wanted, !isURLSafe {
+            throw Fault(
+                .text, "\(field) has '=' too often at its end: \(padding) times, where \(wanted) belong there",
+                "ask where in transit it was added", repair: .missingPadding)
+        }
         if rest != 0 && !isURLSafe {
             throw Fault(
                 .text,
@@ -209,6 +252,13 @@ struct TextShape {
 
     /// The mark between the parts of the text, if one or two are there and nothing else, and how long the parts are.
     private var parts: (mark: UInt8, counts: [UInt64])? {
+        // As Rails' MessageEncryptor joins them, in the standard alphabet.
+        if strangers.isEmpty, (1...2).contains(hyphens.count), counts[0x2D] == UInt64(2 * hyphens.count), !has("_"),
+            has("+") || has("/") || resumption != nil
+        {
+            let starts = [0] + hyphens.map { $0 + 2 }
+            return (0x2D, zip(starts, hyphens + [count]).map { $1 - $0 })
+        }
         guard let mark = strangers.first?.byte, ":.,|;$".utf8.contains(mark), counts[Int(mark)] <= 2,
             counts.indices.allSatisfy({
                 counts[$0] == 0 || $0 == Int(mark) || encodedCharacters.contains(UInt8($0))

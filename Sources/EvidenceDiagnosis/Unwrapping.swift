@@ -75,6 +75,17 @@ package struct Unwrapping: Sendable {
         }
     }
 
+    /// What they are called, if they follow a pattern that anyone would try: one byte, or each one more than the last.
+    var nameOfPattern: String? {
+        message.bytes.withExposedBytes { bytes in
+            guard bytes.count >= 16 else { return nil }
+            let pairs = bytes.indices.dropFirst().map { (bytes[$0 - 1], bytes[$0]) }
+            if pairs.allSatisfy({ $0 == $1 }) { return "one byte, repeated" }
+            return pairs.allSatisfy { $1 == $0 &+ 1 || ($0, $1) == (0x39, 0x30) || ($0, $1) == (0x39, 0x31) }
+                ? "bytes or digits that count up" : nil
+        }
+    }
+
     /// The key, and the IV after it, if the bytes were wrapped like this; `nil` if they cannot be.
     package func key(_ wrapping: KeyWrapping, _ size: AESKey.Size) -> ContentKey? {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }

@@ -7,15 +7,15 @@
 package enum TextRepair: String, CaseIterable, Sendable {
     /// Removes line breaks, tabs and blanks.
     case lineBreaks = "line-breaks"
-    /// Replaces `-` and `_` with `+` and `/`.
+    /// Replaces `-` and `_` with `+` and `/`, and `.` with `=`.
     case urlSafe = "url-safe"
     /// Replaces spaces with the `+` from which a form decoder made them.
     case lostPlus = "lost-plus"
-    /// Decodes `%2B` and its like.
+    /// Decodes `%2B`, `&#43;` and their like.
     case percentEncoding = "percent-encoding"
     /// Removes a data URI's prefix, up to its comma.
     case dataURI = "data-uri"
-    /// Adds missing `=`.
+    /// Writes as many `=` as are missing or too many.
     case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
     case doubleBase64 = "double-base64"
@@ -35,7 +35,7 @@ package enum TextRepair: String, CaseIterable, Sendable {
         case .lostPlus: "read with a '+' in place of each blank"
         case .percentEncoding: "read as URL-encoded"
         case .dataURI: "a data URI, read without its prefix"
-        case .missingPadding: "read with the padding that was missing"
+        case .missingPadding: "read with the padding that belongs there"
         case .doubleBase64: "base64 of base64, decoded twice"
         case .quotationMarks: "read without its quotation marks and backslashes"
         case .printedBytes: "printed bytes, or another encoding than base64, decoded"

@@ -239,11 +239,11 @@ extension DocumentValue {
             return "what is around the result or payload at \(found.path) is no plain yes, and may say that "
                 + "something failed: do not use it without that; ask the vendor's server (queryfacerecord)"
         }
+        guard all.count == 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
         if namesSeveralOrders {
             return "the result or payload at \(found.path) and what is around it name different orders: do not use it; "
                 + "ask the vendor's server about the order that you expect (queryfacerecord)"
         }
-        guard all.count == 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
         let envelope = "an envelope: a result or payload is "
         return found.isText
             ? envelope + "in the JSON text at \(found.path); take that text out: \(found.takingOut)"

@@ -150,7 +150,8 @@ def printed(content: bytes) -> list[tuple[str, str, tuple[str, str]]]:
         ("python", f"b'{text}'", ("text as Python prints bytes", marks)), ("escaped", text.replace("/", "\\/"), ("text with backslashes", marks)),
         ("with_a_comma", text + ",", ("base64 with ',' behind it", marks)), ("latin1", content.decode("latin-1"), ("bytes that were taken for Latin-1", numbers)),
         ("word_array", word_array(content), ("JSON of a WordArray", numbers)), ("base32", base64.b32encode(content).decode(), ("base32", numbers)),
-        ("html", text.replace("+", "&#43;").replace("/", "&#x2F;"), ("text with HTML's spelling", numbers)),
+        ("html", text.replace("+", "&#43;").replace("/", "&#x2F;"), ("base64 with HTML's spelling", "percent-encoding")),
+        ("tencent", text.translate(str.maketrans("+/=", "*-_")), ("base64 in the alphabet of Tencent", numbers)),
         ("full_width", text.replace("+", "\uff0b").replace("/", "\uff0f"), ("text with full-width", numbers)),
         ("no_break", "\u00a0".join(text[at : at + 76] for at in range(0, len(text), 76)), ("text with invisible", numbers)),
         ("label", "base64:" + text, ("text with base64: in front", numbers)), ("assigned", "userVideoString=" + text, ("name=value", numbers)),
@@ -396,7 +397,11 @@ def named() -> dict[str, bytes]:
     add("inside_json_member", payload(key, nonce + b"".join(gcm(key, nonce, member)), "json"), "opens found",
         "JSON with base64 of an MP4 video in it")
     add("inside_cut_video", payload(key, iv + cbc(key, iv, VIDEO[:1999] + b"\x01"), "cut inside"), "unproven",
-        "it is incomplete, though its padding is right")
+        "it does not end where such a file does, though its padding is right")
+    add("layout_mac_behind_the_iv", payload(key, iv + stream.take(32) + cbc(key, iv, padded), "php manual"), "layout",
+        "the first 16 bytes, with 32 others behind it")
+    add("layout_salt_before_the_iv", payload(key, stream.take(16) + iv + cbc(key, iv, padded), "salt first"), "layout",
+        "the 16 bytes behind the first 16")
 
     add("format_salted", payload(key, b"Salted__" + stream.take(8 + 3104), "salted"), "format", "Salted__")
     cms = bytes.fromhex("308206000609 2a864886f70d010703".replace(" ", "")) + stream.take(1500)

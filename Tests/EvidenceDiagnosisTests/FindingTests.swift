@@ -294,7 +294,7 @@ import Testing
         let content = Array(bench.content.prefix(32)) + generator.bytes(bench.content.count - 32)
         let diagnosis = try bench.diagnose(bench.payload(content: base64(content)))
         #expect(diagnosis.said.contains("CFB and OFB agree"), "\(diagnosis.said)")
-        #expect(!diagnosis.said.contains("it is incomplete"), "\(diagnosis.said)")
+        #expect(!diagnosis.said.contains("it does not end where"), "\(diagnosis.said)")
     }
 
     /// An IV that was worked out belongs to one payload, and a given one that is not the one is said to be wrong.

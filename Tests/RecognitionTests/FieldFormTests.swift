@@ -72,6 +72,16 @@ import Testing
         #expect(beginning(text).form(insteadOf: .hex) == nil)
     }
 
+    /// Other spellings of the same characters, and a text that only has an ampersand in it.
+    @Test func spellingsOfBase64AreTold() {
+        let text = String(decoding: TextEncoder.encode(SeededGenerator.noise(601).span, .base64), as: UTF8.self)
+        let tencent = String(text.map { ["+": "*", "/": "-", "=": "_"][$0] ?? $0 })
+        #expect(beginning(tencent).form(insteadOf: .base64)?.content.id == "base64-tencent")
+        let html = text.replacingOccurrences(of: "+", with: "&#43;").replacingOccurrences(of: "=", with: "&equals;")
+        #expect(beginning(html).form(insteadOf: .base64)?.layers.first?.id == "html-entities")
+        #expect(beginning(text + "&orderNo=ord1").form(insteadOf: .base64)?.layers.first?.id != "html-entities")
+    }
+
     /// What is inside its encoding is told from what stands in the encoding's place.
     @Test(arguments: [
         ("a picture", Content.binary[0]), ("HEIC", Content.binary[3]), ("a PDF document", Content.binary[11]),

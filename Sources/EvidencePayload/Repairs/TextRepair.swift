@@ -56,7 +56,7 @@ extension TextRepair {
     private static func repair(of form: KnownForm) -> TextRepair? {
         switch form.id {
         case "data-uri": .dataURI
-        case "percent-encoded": .percentEncoding
+        case "percent-encoded", "html-entities": .percentEncoding
         case "quoted", "json-escaped", "python-text", "optional-text", "base64-escaped", "base64-newlines",
             "base64-slashes", "trailing-comma":
             .quotationMarks
@@ -85,6 +85,13 @@ extension TextRepair {
     }
 }
 
+extension FieldForm {
+    /// The repair that undoes what stands inside the encoding; `nil` if none does.
+    package var repair: TextRepair? {
+        isInside ? isEncodedTwice ? .doubleBase64 : isDecodable ? .printedBytes : nil : nil
+    }
+}
+
 extension EvidenceError {
     /// Whether a text has the right characters, but some are missing: nothing makes base64 of it.
     fileprivate var isPastRepair: Bool {
@@ -99,8 +106,7 @@ extension EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
         if let form, form.isInside, [.length, .cannotOpen].contains(code) {
-            if form.isEncodedTwice { return named.readable(after: [TextRepair.doubleBase64.rawValue]) }
-            if form.isDecodable { return named.readable(after: [TextRepair.printedBytes.rawValue]) }
+            if let repair = form.repair { return named.readable(after: [repair.rawValue]) }
         }
         // Digits are characters of base64 as well.
         guard code == .base64 || code == .length && form?.isInside == false else { return named }
@@ -128,6 +134,10 @@ package final class TextCleaner {
     private var front: [UInt8]? = []
     /// What follows a percent sign.
     private var percent: [UInt8]?
+    /// A character as HTML spells it, or a line break of HTML, until its end.
+    private var spelling: [UInt8]?
+    /// Padding behind which nothing came so far, while missing padding is written.
+    private var padding = 0
     private var printed: PrintedBytes?
     private var count = 0
     /// Whether the text was encoded twice; `nil` until enough of it was read.
@@ -176,14 +186,17 @@ package final class TextCleaner {
 
     /// After the last piece.
     package func finish(to result: inout [UInt8]) {
+        passSpelling()
         passMark()
         if comma != nil { applied.insert(.quotationMarks) }
         pass()
         if let last = printed?.finish() { emit(last) }
-        if repairs.contains(.missingPadding), count % 4 > 1 {
-            applied.insert(.missingPadding)
-            for _ in count % 4..<4 { cleaned.append(UInt8(ascii: "=")) }
+        if repairs.contains(.missingPadding), count % 4 != 1 {
+            let wanted = (4 - count % 4) % 4
+            if wanted != padding { applied.insert(.missingPadding) }
+            padding = wanted
         }
+        passPadding()
         flush(to: &result)
     }
 
@@ -195,11 +208,30 @@ package final class TextCleaner {
             percent = nil
             applied.insert(.percentEncoding)
             if let bytes = try? Hex.decode([held[0], byte].span) { for byte in bytes { decode(byte) } }
+        } else if let held = spelling {
+            spelling = held + [byte]
+            if byte == HTMLSpelling.end(of: held[0]) {
+                guard let meant = HTMLSpelling.meaning(of: held + [byte]) else { return passSpelling() }
+                spelling = nil
+                applied.insert(.percentEncoding)
+                for byte in meant { decode(byte) }
+            } else if held.count == HTMLSpelling.longest {
+                passSpelling()
+            }
         } else if byte == UInt8(ascii: "%") {
             percent = []
+        } else if HTMLSpelling.end(of: byte) != nil {
+            spelling = [byte]
         } else {
             unquote(byte)
         }
+    }
+
+    /// The held characters are no spelling of HTML.
+    private func passSpelling() {
+        let held = spelling ?? []
+        spelling = nil
+        for byte in held { unquote(byte) }
     }
 
     private func unquote(_ byte: UInt8) {
@@ -298,6 +330,10 @@ package final class TextCleaner {
         case UInt8(ascii: "_") where repairs.contains(.urlSafe):
             byte = UInt8(ascii: "/")
             applied.insert(.urlSafe)
+        // Some encoders have it for padding.
+        case UInt8(ascii: ".") where repairs.contains(.urlSafe):
+            byte = UInt8(ascii: "=")
+            applied.insert(.urlSafe)
         case UInt8(ascii: " ") where repairs.contains(.lostPlus):
             byte = UInt8(ascii: "+")
             applied.insert(.lostPlus)
@@ -313,8 +349,26 @@ package final class TextCleaner {
     }
 
     private func emit(_ characters: [UInt8]) {
-        count += characters.count
-        cleaned += characters
+        guard repairs.contains(.missingPadding) else {
+            count += characters.count
+            cleaned += characters
+            return
+        }
+        for character in characters {
+            if character == UInt8(ascii: "=") {
+                padding += 1
+            } else {
+                passPadding()
+                count += 1
+                cleaned.append(character)
+            }
+        }
+    }
+
+    private func passPadding() {
+        count += padding
+        for _ in 0..<padding { cleaned.append(UInt8(ascii: "=")) }
+        padding = 0
     }
 
     private func flush(to result: inout [UInt8]) {

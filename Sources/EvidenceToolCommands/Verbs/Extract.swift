@@ -100,8 +100,6 @@ extension Verb {
             code: error.code)
     }
 
-    private static let encodings: Set = ["base64", "base64-url", "hex"]
-
     /// What stands in a field, as a warning.
     private static func warning(_ form: FieldForm) -> String {
         let step = form.step.map { ": \($0)" } ?? ""
@@ -110,8 +108,7 @@ extension Verb {
             return "the field is \(form.name), so these bytes are not its content\(step)"
                 + (repairs.isEmpty ? "" : "; to read it so, add\(repairs)")
         }
-        let isTwice = encodings.contains(form.layers[0].id)
-        let wayOut = isTwice ? "; to decode it once more, add --repair \(TextRepair.doubleBase64.rawValue)" : ""
+        let wayOut = form.repair.map { "; to decode it once more, add --repair \($0.rawValue)" } ?? ""
         return "the content is \(form.name)\(step)\(wayOut)"
     }
 
@@ -185,10 +182,9 @@ extension Verb {
         } catch {
             let beginning = try text.beginning(in: source)
             let form = beginning.form(insteadOf: .base64)
-            let isTwice = form.map { $0.isInside && Self.encodings.contains($0.layers[0].id) } ?? false
             let fitting =
                 error.code == .base64
-                ? TextRepair.fitting(beginning, form, refusedBy: error) : isTwice ? [.doubleBase64] : []
+                ? TextRepair.fitting(beginning, form, refusedBy: error) : [form?.repair].compactMap(\.self)
             // What the beginning does not show stands behind it.
             let last =
                 repairs.isEmpty || error.code != .base64

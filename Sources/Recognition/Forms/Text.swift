@@ -251,7 +251,7 @@ extension KnownForm {
                 "__*__", "[[@]]", "{#}", "%(@)s", "\\@{@}", "\\@{*}", "\\@@", ":@", "<%*%>", "\\(@)", "<%- *",
                 "\\$\\{*\\}", "{%*%}", "<your*>", "<YOUR*>", "%v", "%x", "{}{}", "$(@)", "`@`", "%.*s", "%1$s",
                 "<!--*-->",
-            ])),
+            ]).and(.noUUID)),
     ]
 
     /// Words with other letters, such as the name of a type, are left out whole.
@@ -362,6 +362,9 @@ extension KnownForm {
                 + #"s{\\(.)}{({n=>"\n",r=>"\r",t=>"\t"})->{$1}//$1}gse' FILE > COPY"#,
             .rule(.quotedText)),
         KnownForm("base64-url", .encoding, "URL-safe base64", decodeUnpadded, .rule(.base64URL)),
+        KnownForm(
+            "base64-tencent", .encoding, "base64 in the alphabet of Tencent's signatures (* - _ in place of + / =)",
+            "decode it: tr '*_-' '+=/' < FILE | base64 -d > COPY", .rule(.base64Tencent)),
         KnownForm(
             "base64-lost-plus", .encoding, "base64 in which every + became a blank",
             "decode it: perl -pe 's/ /+/g' FILE | base64 -d > COPY; and have the sender URL-encode the text once",

@@ -163,9 +163,19 @@ extension Rule {
             && sample.text.allSatisfy { $0 == 0x30 || $0 == 0x31 || isWhite($0) }
     }
 
+    /// Whether a byte is neither a hexadecimal digit, a hyphen nor a bracket.
+    func isNoPartOfUUID(_ byte: UInt8) -> Bool {
+        hexValue(byte) == nil && ![0x2D, 0x7B, 0x7D, 0x28, 0x29].contains(byte)
+    }
+
     func numberOrUUID(_ sample: Sample) -> KnownForm.Match? {
         guard sample.isWhole, !sample.text.isEmpty else { return nil }
-        let groups = sample.text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        var text = sample.text[...]
+        // In brackets, as .NET and the registry of Windows write it.
+        if let ends = [text.first, text.last] as? [UInt8], [[0x7B, 0x7D], [0x28, 0x29]].contains(ends) {
+            text = text.dropFirst().dropLast()
+        }
+        let groups = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let isUUID =
             groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy { hexValue($0) != nil } }
         let isNumber = (sample.text.count < 32 || sample.text.count >= 48) && sample.text.allSatisfy(isDigit)

@@ -87,6 +87,16 @@ extension Rule {
         return words.max() ?? 0 >= 48 && words.count { $0 < 12 } <= words.count / 4 + 1
     }
 
+    func base64Tencent(_ sample: Sample) -> KnownForm.Match? {
+        let marks: [UInt8: UInt8] = [0x2A: 0x2B, 0x2D: 0x2F, 0x5F: 0x3D]
+        guard sample.has("*"), sample.text.count >= 32,
+            sample.isOnly({ isLetter($0) || isDigit($0) || marks[$0] != nil })
+        else { return nil }
+        let text = sample.text.map { marks[$0] ?? $0 }
+        let whole = sample.isWhole ? text : Array(text.prefix(text.count / 4 * 4))
+        return (try? Base64.decode(whole.span)).map { .init(bytes: $0) }
+    }
+
     func base64LostPlus(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
         guard sample.isWhole, text.contains(0x20), !blanksAreBreaks(in: text), !sample.has("-"), text.count >= 32,
@@ -200,36 +210,22 @@ extension Rule {
     func htmlEntities(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
         guard text.count >= 24, sample.has("&") || sample.has("<"), sample.isText else { return nil }
-        let names: [(String, UInt8)] = [
-            ("amp;", 0x26), ("plus;", 0x2B), ("sol;", 0x2F), ("equals;", 0x3D), ("NewLine;", 0x0A), ("nbsp;", 0x20),
-            ("quot;", 0x22),
-        ]
         var (out, place, count) = ([UInt8](), 0, 0)
         while place < text.count {
-            let rest = text[(place + 1)...]
-            switch text[place] {
-            case UInt8(ascii: "<"):
-                guard rest.starts(with: "br".utf8), let end = rest.prefix(8).firstIndex(of: 0x3E) else { return nil }
-                place = end
-                count += 1
-            case UInt8(ascii: "&"):
-                guard let end = rest.prefix(10).firstIndex(of: 0x3B) else {
-                    guard !sample.isWhole, rest.count < 10 else { return nil }
-                    place = text.count
-                    continue
-                }
-                let word = String(decoding: rest[...end], as: UTF8.self)
-                let number = word.dropFirst().dropLast()
-                let value = number.first == "x" ? UInt8(number.dropFirst(), radix: 16) : UInt8(number)
-                guard let byte = names.first(where: { $0.0 == word })?.1 ?? (word.first == "#" ? value : nil) else {
-                    return nil
-                }
-                out.append(byte)
-                place = end
-                count += 1
-            default: out.append(text[place])
+            guard let end = HTMLSpelling.end(of: text[place]) else {
+                out.append(text[place])
+                place += 1
+                continue
             }
-            place += 1
+            let rest = text[place...].prefix(HTMLSpelling.longest + 1)
+            guard let last = rest.firstIndex(of: end) else {
+                guard !sample.isWhole, place + rest.count == text.count else { return nil }
+                break
+            }
+            guard let meant = HTMLSpelling.meaning(of: Array(rest[...last])) else { return nil }
+            out += meant
+            place = last + 1
+            count += 1
         }
         return count > 0 && out.allSatisfy(isBase64) ? .init(bytes: out) : nil
     }
@@ -270,5 +266,29 @@ extension Rule {
             return found(sample.head[..<split].allSatisfy { isBase64($0) && !isWhite($0) })
         }
         return nil
+    }
+}
+
+/// Characters as HTML spells them, and its line breaks.
+package enum HTMLSpelling {
+    /// Bytes of the longest of them.
+    package static let longest = 10
+    private static let names: [String: UInt8] = [
+        "amp": 0x26, "plus": 0x2B, "sol": 0x2F, "equals": 0x3D, "NewLine": 0x0A, "nbsp": 0x20, "quot": 0x22,
+    ]
+
+    /// The byte with which it ends, if it begins with this one.
+    package static func end(of first: UInt8) -> UInt8? {
+        first == UInt8(ascii: "&") ? UInt8(ascii: ";") : first == UInt8(ascii: "<") ? UInt8(ascii: ">") : nil
+    }
+
+    /// What it stands for, a line break for nothing; `nil` if it is none.
+    package static func meaning(of text: [UInt8]) -> [UInt8]? {
+        let word = String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+        if text.first == UInt8(ascii: "<") { return ["br", "br/", "br /"].contains(word) ? [] : nil }
+        guard word.first == "#" else { return names[word].map { [$0] } }
+        let number = word.dropFirst()
+        let value = number.first == "x" ? UInt8(number.dropFirst(), radix: 16) : UInt8(number)
+        return value.map { [$0] }
     }
 }

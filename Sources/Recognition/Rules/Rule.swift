@@ -37,6 +37,7 @@ enum Rule: String, CaseIterable, Sendable {
     case elided = "base64 or hexadecimal digits, then `...`, `…` or `***`"
     case hiddenCharacters = "base64 or hexadecimal digits with no-break, wide or zero-width spaces"
     case base64URL = "base64 with `-` or `_`, and with neither `+` nor `/`"
+    case base64Tencent = "base64 with `*` for `+`, `-` for `/` and `_` for `=`"
     case joinedHex = "48 hexadecimal digits or more, half of the text or more, with other letters or digits beside them"
     case hexInCode = "eight bytes or more as `0x` and hexadecimal digits, as many as other words or more"
     case parts = "two or three texts in base64 or hexadecimal digits with a mark (`:` `.` `,` `|` `;` `$`) between them"
@@ -80,6 +81,7 @@ enum Rule: String, CaseIterable, Sendable {
     case pemWithBlanks = "PEM with blanks inside its lines"
     case pemWithoutEnd = "PEM without an END line"
     case uuidsOrNumbers = "a number or a UUID"
+    case noUUID = "no UUID, and not as many hexadecimal digits, in its brackets"
     case mpegStream = "the byte 47 every 188 bytes"
     case tar = "`ustar` at byte 257"
     case zlib = "a header of zlib (RFC 1950) and a block type that there is"
@@ -124,7 +126,7 @@ enum Rule: String, CaseIterable, Sendable {
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex: hex(sample)
         case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .wideCharacters, .pemDashCount, .hiddenCharacters,
-            .base32, .elided:
+            .base32, .elided, .base64Tencent, .noUUID:
             mixed(sample)
         case .prefixedHex: prefixedHex(sample)
         case .escapedSlashes: escapedSlashes(sample)
@@ -186,6 +188,9 @@ enum Rule: String, CaseIterable, Sendable {
         case .hiddenCharacters: hiddenCharacters(sample)
         case .base32: base32(sample)
         case .elided: elided(sample)
+        case .base64Tencent: base64Tencent(sample)
+        case .noUUID:
+            found(sample.text.count { hexValue($0) != nil } < 32 || sample.text.contains(where: isNoPartOfUUID))
         default: found(pemDashCount(sample))
         }
     }
