@@ -102,6 +102,15 @@ package struct DocumentValue {
     package func fault(_ code: EvidenceError.Code, _ reason: String, hint: String? = nil) -> EvidenceError {
         EvidenceError(code, at: path, offset: range.lowerBound, reason, hint: hint)
     }
+
+    /// The error of a value that must be an object.
+    package var noObject: EvidenceError {
+        guard case .text = content else { return fault(.type, "it must be an object") }
+        return fault(
+            .type, "expected an object, found a string",
+            hint: "if the string holds JSON, put that in its place: "
+                + ValuePlace(path: path, isText: true, range: range).unquoting)
+    }
 }
 
 /// The place of a value in its document, and the commands that take it out there, to the byte. `FILE` and `COPY` stand

@@ -160,14 +160,7 @@ package struct Interpretation {
     /// An object; `nil` where it is absent or null.
     package mutating func object(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
         guard let value = try value(field, of: object) else { return nil }
-        guard value.isObject else {
-            let isText = if case .text = value.content { true } else { false }
-            throw value.fault(
-                .type, isText ? "expected an object, found a string" : "it must be an object",
-                hint: isText
-                    ? "if the string holds JSON, put that in its place: "
-                        + ValuePlace(path: value.path, isText: true, range: value.range).unquoting : nil)
-        }
+        guard value.isObject else { throw value.noObject }
         return value
     }
 

@@ -152,7 +152,7 @@ extension Interpretation {
         guard let carrier = root.member(envelope.carrier) else { return try plainResult(root) }
         try repair(.envelope, carrier)
         if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
-        guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
+        guard carrier.isObject else { throw carrier.noObject }
         return root.member("scene")?.text == FieldName.loginFailureScene
             ? try loginFailure(carrier) : try plainResult(carrier, isCarried: true)
     }
@@ -183,7 +183,7 @@ extension Interpretation {
             guard !isSuccess else { throw carrier.fault(.ambiguous, "a pass without a result") }
             return WBFaceVerifyResult(orderNo: nil, outcome: .failed(try nestedError(root)))
         }
-        guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
+        guard carrier.isObject else { throw carrier.noObject }
         let result = try plainResult(carrier, isCarried: true, else: isSuccess ? nil : nestedError(root))
         guard result.isSuccess == isSuccess else {
             throw carrier.fault(.ambiguous, "code and success contradict each other")
