@@ -227,7 +227,10 @@ package struct DocumentReader: ~Copyable {
         }
         var values: [DocumentValue] = []
         let outside = text.forEachPiece { piece in
-            guard level < Limits.jsonTextLevels, let value = value(in: Array(bytes[piece]), level) else { return false }
+            // An empty box is no list.
+            guard level < Limits.jsonTextLevels, !bytes[piece].elementsEqual("[ ]".utf8),
+                let value = value(in: Array(bytes[piece]), level)
+            else { return false }
             values.append(value)
             return true
         }

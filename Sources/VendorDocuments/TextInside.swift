@@ -73,7 +73,7 @@ struct TextInside {
     var isBytes: Bool {
         let start = bytes.prefix(256).filter { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "=") }.prefix(64)
         return bytes.allSatisfy { Self.ofLines.contains($0) }
-            && Self.bytes(of: start).map { !Self.isText($0) } ?? false
+            && Self.bytes(of: start[...]).map { Self.texts($0).isEmpty } ?? false
     }
 
     private static let ofHex = ByteSet.digits.union("abcdefABCDEF")
@@ -92,18 +92,51 @@ struct TextInside {
 
     /// Whether a word may encode a text, found in its first characters.
     private static func mayBeText(_ word: ArraySlice<UInt8>) -> Bool {
-        guard let start = bytes(of: word.prefix(32)) else { return false }
-        if isWide(start) { return true }
+        guard let start = bytes(of: word.prefix(32), isHex: isHex(word)) else { return false }
         // The last character may be cut.
-        return (0...3).contains { isUTF8(start.dropLast($0)) }
+        return isWide(start) || !wideTexts(start.dropLast(start.count % 2)).isEmpty
+            || (0...3).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     }
 
-    /// Whether bytes are a text: in UTF-8 without control characters, or in UTF-16.
-    static func isText(_ bytes: [UInt8]) -> Bool { isWide(bytes) || isUTF8(bytes[...]) }
+    /// The texts that bytes are: in UTF-8, or in UTF-16.
+    private static func texts(_ bytes: [UInt8]) -> [[UInt8]] {
+        if isWide(bytes) { return [bytes] }
+        return withoutControls(bytes[...]).map { $0.isEmpty ? [] : [Array($0)] } ?? wideTexts(bytes[...])
+    }
 
-    private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || "\t\n\r".utf8.contains($0) }
-            && String(validating: bytes, as: UTF8.self) != nil
+    /// A text in UTF-8 without the control characters around it, as the end of a string in C; `nil` if it has many
+    /// more, as bytes do that are no text.
+    private static func withoutControls(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var bytes = bytes
+        bytes = bytes.drop(while: isControl)
+        while bytes.last.map(isControl) ?? false { _ = bytes.popLast() }
+        var most = max(2, bytes.count / 8)
+        for byte in bytes where isControl(byte) {
+            most -= 1
+            if most < 0 { return nil }
+        }
+        return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F
+    }
+
+    /// What UTF-16 without a mark may say in Chinese.
+    private static func wideTexts(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+        guard bytes.count >= 12, bytes.count % 2 == 0 else { return [] }
+        return [0, 1].compactMap { low in
+            var units: [UInt16] = []
+            for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 2) {
+                let unit = UInt16(bytes[place + low]) | UInt16(bytes[place + 1 - low]) << 8
+                switch unit {
+                case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x3000...0x303F, 0x4E00...0x9FFF, 0xFF00...0xFFEF:
+                    units.append(unit)
+                default: return nil
+                }
+            }
+            return Array(String(decoding: units, as: UTF16.self).utf8)
+        }
     }
 
     /// Whether bytes begin as a text in UTF-16 does: with its mark, or with ASCII.
@@ -118,10 +151,14 @@ struct TextInside {
         }
     }
 
-    private static func bytes(of word: ArraySlice<UInt8>) -> [UInt8]? {
-        if word.count % 2 == 0, word.allSatisfy(ofHex.contains), !word.allSatisfy(ByteSet.digits.contains) {
-            return try? Hex.decode(word.span)
-        }
+    private static func isHex(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count % 2 == 0 && word.allSatisfy(ofHex.contains) && !word.allSatisfy(ByteSet.digits.contains)
+    }
+
+    private static func bytes(of word: ArraySlice<UInt8>) -> [UInt8]? { bytes(of: word, isHex: isHex(word)) }
+
+    private static func bytes(of word: ArraySlice<UInt8>, isHex: Bool) -> [UInt8]? {
+        if isHex { return try? Hex.decode(word.span) }
         let plain = word.map {
             $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
         }
@@ -135,7 +172,8 @@ struct TextInside {
     var decoded: [[UInt8]] {
         let unescaped = unescaped()
         return (unescaped == bytes ? [] : [unescaped])
-            + words.filter(Self.mayBeText).compactMap(Self.bytes).filter { $0.count >= 5 && Self.isText($0) }
+            + words.filter(Self.mayBeText).compactMap { Self.bytes(of: $0) }.filter { $0.count >= 5 }
+            .flatMap(Self.texts)
     }
 
     private func unescaped() -> [UInt8] {

@@ -20,6 +20,8 @@ struct VerdictReview {
         var agreement: FieldName.Agreement?
         /// Whether it is a field of the vendor's whose text says nothing about a verdict.
         var isWithoutVerdict = false
+        /// Whether it must only be the same as a field of the document's.
+        var isOfOneField: Bool { if case .isTheSame = agreement { true } else { false } }
     }
 
     /// A value that does not agree with the pass.
@@ -58,10 +60,12 @@ struct VerdictReview {
                 rest += items(of: elements, in: item).reversed()
             // What is in a string is read by the next program, so it speaks like the same JSON without the string.
             case .text:
-                rest += value.inside.map { Item(value: $0) }
+                // An object in a text is asked what one without is.
+                let asked = value.isContainer && !item.isOfOneField ? item.agreement : nil
+                rest += value.inside.map { Item(value: $0, agreement: asked) }
                 if let finding = review(item) { found.append(finding) }
             case .number:
-                if case .isTheSame = item.agreement { continue }
+                if item.isOfOneField { continue }
                 if !item.isWithoutVerdict, value.isRefusalCode { found.append(Contradiction(value: value)) }
             case .bool, .null: break
             }
@@ -104,9 +108,12 @@ struct VerdictReview {
     }
 
     private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
-        let naming = members.lazy.compactMap { member in Self.agreementNamed(by: member).map { (member.name, $0) } }
-            .first
         let hasValue = members.contains { Self.isOfValue($0.name) }
+        var naming: (name: String?, agreement: FieldName.Agreement)? =
+            members.lazy.compactMap { member in Self.agreementNamed(by: member).map { (member.name, $0) } }.first
+        if naming == nil, hasValue {
+            naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
+        }
         let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
         return members.compactMap { name, value in
@@ -127,6 +134,8 @@ struct VerdictReview {
                 if hasVerdict, isSentence {
                     return Item(value: value, agreement: .isNoFault)
                 }
+            case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
+                return Item(value: value, agreement: .isNoFault)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && outer.agreement == .isNoFault:
                 return Item(value: value, agreement: .isNoFault)
@@ -134,7 +143,7 @@ struct VerdictReview {
             case nil: break
             }
             let isCode = value.isRefusalCode && name.lowercased().hasSuffix("code")
-            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) && !isCode {
+            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) && !isCode && !value.isBool {
                 return Item(value: value, isWithoutVerdict: true)
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
@@ -171,6 +180,14 @@ struct VerdictReview {
         return agreement(named: text)
     }
 
+    /// The same of a member whose name is that of a name only beside a value.
+    private static func agreementNamedBesideValue(
+        by member: (name: String, value: DocumentValue)
+    ) -> FieldName.Agreement? {
+        guard FieldName.ofNameBesideValue.contains(member.name.lowercased()) else { return nil }
+        return member.value.text.flatMap(agreement(named:))
+    }
+
     /// Whether a member holds the name of a result's claim, and none its value.
     private func hasNameWithoutValue(_ members: [(name: String, value: DocumentValue)]) -> Bool {
         members.contains { $0.value.text?.isClaim ?? false } && !members.contains { Self.isOfValue($0.name) }
@@ -205,7 +222,7 @@ struct VerdictReview {
 
     private func review(_ item: Item) -> Contradiction? {
         if item.isWithoutVerdict { return nil }
-        if case .isTheSame = item.agreement { return nil }
+        if item.isOfOneField { return nil }
         let value = item.value
         let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
         if value.found.isUnread || speech?.isUnread ?? false { return Contradiction(value: value, isUnread: true) }
@@ -230,7 +247,7 @@ struct VerdictReview {
             case .isNoFault: return number.map { $0 != 0 } ?? (value == "true")
             case .isNoNo: return VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
-            case .isEmpty, .holdsMembers, .isMessage, nil: return false
+            case .isEmpty, .holdsMembers, .isAround, .isMessage, nil: return false
             }
         }
     }
@@ -238,7 +255,7 @@ struct VerdictReview {
 
 extension DocumentValue {
     /// Whether it is one of the vendor's codes for a verification that was not passed.
-    fileprivate var isRefusalCode: Bool { written.flatMap { Int64($0) }?.isRefusal ?? false }
+    fileprivate var isRefusalCode: Bool { written?.refusalCode != nil }
 
     /// It, or a value at any depth of it, that is looked for, by the name of the member that has it, too.
     package func any(where isWanted: (_ name: String, DocumentValue) -> Bool) -> DocumentValue? {
@@ -265,10 +282,10 @@ extension FieldName.Agreement {
     /// What the members of an object must say whose own name asks this, if their own names ask nothing.
     fileprivate func inherited(isValue: Bool) -> Self? {
         switch self {
-        case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : nil
-        case .isState: isValue ? self : nil
+        case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : .isAround
+        case .isState: isValue ? self : .isAround
         case .isNoFault: self
-        case .holdsMembers: isValue ? .isNoNo : nil
+        case .isNoNo, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
         default: nil
         }
     }
@@ -332,7 +349,7 @@ extension DocumentValue {
     }
 
     /// Whether it is a container, whose members are asked one by one, or an object in a text.
-    private var isContainer: Bool {
+    fileprivate var isContainer: Bool {
         switch content {
         case .object, .array: true
         case .text: text?.first { !$0.isWhitespace } == "{"
@@ -364,7 +381,7 @@ extension DocumentValue {
         case .isNoFault: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
         case .isNoYes: !(bool ?? (text == "true"))
-        case .isMessage, nil: true
+        case .isMessage, .isAround, nil: true
         }
     }
 }

@@ -128,7 +128,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         repairs = reading.repairs
         denial =
             root.any { name, value in
-                if let text = value.written, ServerCodeClass.of(text).isVerdict { return true }
+                if let code = value.written?.refusalCode, ServerCodeClass.of(String(code)).isVerdict { return true }
                 guard name.isClaim else { return false }
                 return if case .bool(let isSuccess) = value.content { !isSuccess } else { value.text == "false" }
             }?.path

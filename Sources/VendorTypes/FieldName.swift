@@ -154,6 +154,8 @@ package struct FieldName: CustomStringConvertible {
         case isTheSame(as: String)
         /// An object, or a list of objects, whose members must agree.
         case holdsMembers
+        /// Anything, but what holds values is asked for them.
+        case isAround
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
@@ -187,6 +189,11 @@ package struct FieldName: CustomStringConvertible {
         "name", "key", "k", "n", "field", "fieldname", "label", "title", "column", "description", "question", "header",
         "metric", "tag", "option", "rule", "attr", "attribute", "prop", "property", "param", "parameter", "item", "id",
         "code", "variable", "名称", "名", "字段", "指标", "项目",
+    ]
+    /// Words of their own elsewhere: such names only beside a value, and heard as well.
+    package static let ofNameBesideValue: Set<String> = [
+        "type", "kind", "check", "checkitem", "criterion", "test", "step", "stage", "category", "dimension", "检查项",
+        "检测项", "问题", "指标名称",
     ]
     /// How such names end.
     package static let nameEnds = ["Name", "Key", "Label", "Field", "Title"]

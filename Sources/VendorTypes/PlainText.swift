@@ -99,6 +99,11 @@ package enum PlainText {
             case "[": if sign.map("[=:".unicodeScalars.contains) ?? false { return true }
             case "]": if sign == "[" { return true }
             case "&" where isEntity(scalars[(place + 1)...]): return true
+            case "×":
+                // It stands before a number, or for no.
+                var after = place + 1
+                while after < end, scalars[after] == " " { after += 1 }
+                if after == end || !scalars[after].isDigit { return true }
             default: if scalar.isUnread { return true }
             }
             if !" \"'*`{".unicodeScalars.contains(scalar) { sign = scalar }
@@ -159,7 +164,7 @@ extension Unicode.Scalar {
     fileprivate var isUnread: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F: true
-        default: "<>|\\^{}≠¬✗✘❌❎☒✖✕⨯☐⛔🚫🛑👎".unicodeScalars.contains(self)
+        default: "<>|\\^{}≠¬✗✘❌❎☒✖✕⨯☐□⛔🚫🛑👎".unicodeScalars.contains(self)
         }
     }
 }

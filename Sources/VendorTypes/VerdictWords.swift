@@ -70,7 +70,7 @@ package enum VerdictWords {
         "处理中", "审核中", "待审核", "未知",
     ]
     /// How names end whose text says who, where or which something is, and is no message.
-    private static let designations = [
+    private static let designations: Set = [
         "address", "addr", "city", "province", "country", "district", "street", "company", "organization", "department",
         "email", "mail", "phone", "mobile", "url", "uri", "link", "path", "file", "host", "hostname", "username",
         "nickname", "realname", "fullname", "device", "model", "brand", "browser", "agent", "locale", "language",
@@ -166,14 +166,23 @@ package enum VerdictWords {
     package static func isDesignation(_ name: String) -> Bool {
         let words = nameWords(name)
         guard let last = words.last else { return false }
-        let plain = name.lowercased()
-        if designations.contains(where: plain.hasSuffix) { return true }
+        // Its last words, however they are written: timezone, timeZone.
+        var end = ""
+        for word in words.reversed() where end.utf8.count < 16 {
+            end = word + end
+            if designations.contains(end) { return true }
+        }
         let found = tally(of: words)
         // A status may have a name, and a result a number.
         if words.count > 1, ["id", "name", "ip"].contains(last) {
             return !found.noun && !found.yes && !found.no && !found.message
         }
         return last == "code" && found.other && !found.yes && !found.no && !found.message
+    }
+
+    /// Whether a name has no other words than those that say what was looked at, or that it was.
+    package static func isFiller(_ name: String) -> Bool {
+        nameWords(name).allSatisfy { senses[$0] == .filler || senses[$0] == .done }
     }
 
     /// The last identifier of a path in a name: `data.isSuccess`; `nil` for a name that is no path.
@@ -274,11 +283,24 @@ package enum VerdictWords {
                     statements.append((token.text, next.text))
                 }
                 clause += token.isZero ? ["0"] : words(of: token.text)
-                if Int64(token.text)?.isRefusal ?? false { denies = true }
+                if isRefusal(tokens[place...]) { denies = true }
             }
             hear(&clause, isValue)
             if isAddress { (denies, affirms) = (false, false) }
             if head?.isOfFailure ?? false { denies = true }
+        }
+
+        /// Whether such a code begins here: `66660004.0`, `6.6660004E+7`, `66,660,004`.
+        private func isRefusal(_ tokens: ArraySlice<Token>) -> Bool {
+            guard let text = tokens.first?.text, let first = text.utf8.first, "+-0123456789".utf8.contains(first) else {
+                return false
+            }
+            if text.refusalCode != nil { return true }
+            let after = tokens.dropFirst().prefix(2).map(\.text)
+            if let last = text.utf8.last, "eE".utf8.contains(last), let exponent = after.first {
+                return (text + exponent).refusalCode != nil
+            }
+            return text == "66" && ([text] + after).joined(separator: ",").refusalCode != nil
         }
 
         /// Adds what a text says that is encoded in this one.
@@ -496,12 +518,26 @@ package enum VerdictWords {
     private static let spelling = Spelling(senses.keys)
 }
 
-extension Int64 {
-    /// Whether it is one of the vendor's codes for a verification that was not passed.
-    package var isRefusal: Bool { 66_660_000...66_669_999 ~= self }
-}
-
 extension String {
+    /// One of the vendor's codes for a verification that was not passed, also where it is written with a point, an
+    /// exponent, or its digits in groups.
+    package var refusalCode: Int64? {
+        var digits = Array(utf8)
+        guard 5...64 ~= digits.count else { return nil }
+        if digits.count >= 10, ",._'".utf8.contains(digits[2]), digits[2] == digits[6] {
+            digits.remove(at: 6)
+            digits.remove(at: 2)
+            guard digits.starts(with: "6666".utf8), digits.prefix(8).allSatisfy(ByteSet.digits.contains),
+                digits.count == 8 || !ByteSet.digits.contains(digits[8])
+            else { return nil }
+        }
+        guard digits.allSatisfy(Self.ofNumbers.contains) else { return nil }
+        let number = Double(String(decoding: digits, as: UTF8.self))
+        return number.flatMap { 66_660_000..<66_670_000 ~= $0 ? Int64($0) : nil }
+    }
+
+    private static let ofNumbers = ByteSet.digits.union("+-.eE")
+
     /// Whether it is the name of a result's claim, which nobody writes in a sentence.
     package var isClaim: Bool {
         // Texts have many words, and few begin so.

@@ -160,7 +160,7 @@ def denies_pass(value: Any, name: str = "", level: int = 0) -> bool:
         return any(denies_pass(inner, key, level) for key, inner in value.items())
     if isinstance(value, list):
         return any(denies_pass(inner, name, level) for inner in value)
-    if str(statement.written(value)) in VERDICTS or verdicts.is_claim(name) and value in (False, "false"):
+    if verdicts.refusal_code(statement.written(value)) in VERDICTS or verdicts.is_claim(name) and value in (False, "false"):
         return True
     return isinstance(value, str) and any(
         denies_pass(inner, name, deep) for inner, deep in verdicts.inside(value, level, statement.json_value).values)

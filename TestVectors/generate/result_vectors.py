@@ -804,6 +804,15 @@ def changed_results(make: Results) -> None:
                 + [("\uff50\uff41\uff53\uff53Flag", False), ("is\u200bPassed", 0), ("notPassed", True)]
                 + [("notAlive", True), ("isReplay", True), ("identityConfirmed", "no"), ("granted", False), ("isConsistent", False), ("impostor", 1)]
                 + [("wbCode", "66660010"), ("data", 66660010), ("wbErrorCode", 66660004), ("x", [1, 66660004])]
+                # A name only ends in the letters of link, city and file.
+                + [("blink", "failed"), ("eyeBlink", "FAIL"), ("authenticity", "\u4e0d\u901a\u8fc7"), ("profile", "rejected")]
+                + [("failed", {"blink": True}), ("failed", {"device": True}), ("authenticity", 66660004)]
+                # Of what an object says that something failed, and values in what is inside of it.
+                + [("failed", {"liveness": True}), ("errors", [{"face": "blurred"}]), ("rejected", {"face": 1})]
+                + [("passed", {"liveness": {"value": False}}), ("result", {"step": {"value": "no"}}), ("face", {"value": False})]
+                + [("result", [[{"x": [{"y": {"val": False}}]}]]), ("passed", "{\"face\":{\"value\":false}}")]
+                # A code as spreadsheets write it.
+                + [("wbCode", "66660004.0"), ("x", "66,660,004")]
             )
         ],
         *[
@@ -812,6 +821,7 @@ def changed_results(make: Results) -> None:
                 [[{"name": "isSuccess", "value": False}], {"key": "errorCode", "value": "66660004"}, {"k": "passed", "v": "no"}]
                 + [{"title": "isSuccess", "cell": True}, ["isSuccess", False], [["orderNo", OTHER_ORDER]], ["similarity", 1], ["isSuccess"]]
                 + [{"field": "pass", "cell": False}, {"label": "is_success", "val": "NO"}, json.dumps([{"name": "isSuccess", "value": 0}])]
+                + [{"type": "passed", "value": "no"}, {"\u68c0\u67e5\u9879": "\u662f\u5426\u901a\u8fc7", "\u503c": "\u5426"}, {"type": "failed", "value": False}]
             )
         ],
         *[
@@ -826,6 +836,11 @@ def changed_results(make: Results) -> None:
                 + [f"orderNo={OTHER_ORDER}", "face(isSuccess=false)", "isSuccess"[:2] + "_success NO", "success: 0", "errCode=5"]
                 + ["can't pass", "CAN\u2019T MATCH", "wont pass", "not a live person", "identity could not be confirmed", "could not verify"]
                 + ["passed nope", "passed, then withdrawn", "mis-match", "\u2715 passed", "\u6838\u9a57\u5514\u901a\u904e", "\u76f8\u4f3c\u5ea6\u4e0d\u8db3", "NG"]
+                + [form for text in ["isSuccess=false\0", "\x1b[31mFAILED\x1b[0m", "isSuccess\x0b=false", "\u6838\u8eab\u5931\u8d25\0", "FAILED" + "\0" * 40]
+                   for form in (base64.b64encode(text.encode()).decode(), text.encode().hex())]
+                + [base64.b64encode("\u6838\u8eab\u5931\u8d25\uff0c\u672a\u901a\u8fc7".encode(f"utf-16-{end}")).decode() for end in ("le", "be")]
+                + [("0" * 20 + " isSuccess=false").encode().hex(), "\u901a\u8fc7:\u00d7", "passed \u25a1", "[ ] passed", "1,66660004.0,x"]
+                + ["66660004.00", "6.6660004E7", "6.6660004e+07", "66 660 004", "66.660.004", "66_660_004", "66,660,004.0"]
             )
         ],
         *[
@@ -874,6 +889,10 @@ def changed_results(make: Results) -> None:
                 + [("x", "live person, verified"), ("notLive", False), ("isFirst", False), ("replay", 0), ("x", "not fake"), ("allowed", "yes")]
                 + [("userId", 66660010), ("wbCode", "10010"), ("data", 66670000), ("verifyCode", "666600")]
                 + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "A" * 60 + "/fail/fail")]
+                + [("timezone", "fail"), ("timeZone", "fail"), ("deviceModel", "failsafe"), ("address2", "fail"), ("\u7528\u6237\u59d3\u540d", "\u5931\u8d25")]
+                + [("failed", {"liveness": False}), ("failed", {"device": "a"}), ("passed", {"x": {"y": False}}), ("result", {"x": [False, "no"]})]
+                + [("x", base64.b64encode(b"hello, world\0").decode()), ("x", "1080\u00d71920"), ("ip", "66.66.0.123"), ("x", "66,660,0041")]
+                + [("x", {"type": "step", "value": False}), ("x", {"check": "passed", "retry": False}), ("x", "00000018" + b"ftypmp42\0\0\0\0isomavc1\0\0\0\1\0\0\0\2".hex())]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
@@ -889,6 +908,8 @@ def changed_results(make: Results) -> None:
         ("score_as_number", ORDER, "99.10", '{"liveRate":99.10}', expectation()),
         ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', contradiction),
         ("code_as_another_number", ORDER, "99", '{"code":0.0}', contradiction),
+        ("refusal_with_a_point", ORDER, "99", '{"x":66660004.0}', contradiction),
+        ("refusal_with_an_exponent", ORDER, "99", '{"x":[6.6660004E+7]}', contradiction),
     ]:
         whole = Parts(f"numbers {name}", order=order, scores={"liveRate": score}).fields()
         data = json.dumps({**whole, "ext": 0}).replace('"ext": 0', f'"ext":{ext}').encode()

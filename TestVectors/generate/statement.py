@@ -484,7 +484,7 @@ WITHOUT_VERDICT = (
 
 
 def is_refusal_code(value: Any) -> bool:
-    return re.fullmatch("6666[0-9]{4}", str(written(value))) is not None
+    return verdicts.refusal_code(written(value)) is not None
 
 
 def lets_a_pass_stand(
@@ -522,7 +522,9 @@ def lets_a_pass_stand(
     if not isinstance(value, str):
         return is_exempt or is_same or not is_refusal_code(value)
     found = verdicts.inside(value, level, json_value)
-    if not all(lets_a_pass_stand(inner, own, None, deep) for inner, deep in found.values):
+    # An object in a text is asked what one without is.
+    asked = rule if verdicts.is_container(value) and not is_same else None
+    if not all(lets_a_pass_stand(inner, own, asked, deep) for inner, deep in found.values):
         return False
     if is_exempt or is_same:
         return True
@@ -550,6 +552,9 @@ def members_let_a_pass_stand(
         return False
     asked = [(name, rule_named(text)) for name, text in texts if verdicts.is_claim(text) or verdicts.is_of_name(name)]
     naming, named = next(((name, rule) for name, rule in asked if rule is not None), (None, None))
+    if named is None and has_value:
+        beside = [rule_named(text) for name, text in texts if name.lower() in verdicts.OF_NAME_BESIDE_A_VALUE]
+        named = next((rule for rule in beside if rule is not None), None)
     has_verdict = any(table_rule_of(name) in ("true", "zero", "same orderNo") for name in value)
     for name, item in value.items():
         is_exempt, inner = False, unread if name == "result" else ()
@@ -564,9 +569,13 @@ def members_let_a_pass_stand(
             continue
         elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
             needed = "no fault"
+        elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
+            needed = rule
         elif rule_of(name) not in (None, "message"):
             needed = rule_of(name)
-        elif name in WITHOUT_VERDICT or verdicts.is_designation(name) and not (name.lower().endswith("code") and is_refusal_code(item)):
+        elif name in WITHOUT_VERDICT or verdicts.is_designation(name) and not (
+            isinstance(item, bool) or name.lower().endswith("code") and is_refusal_code(item)
+        ):
             needed, is_exempt = None, True
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)

@@ -38,12 +38,14 @@ SHORT_YES = set(
 SHORT_NO = set("no n false f 否 假".split())
 SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
 SHORT_OPEN = set("pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知".split())
-DESIGNATIONS = tuple(
+DESIGNATIONS = set(
     (
         "address addr city province country district street company organization department email mail phone mobile url uri link path file host hostname username nickname realname "
         "fullname device model brand browser agent locale language currency timezone uuid guid nonce hash digest 姓名 地址 城市 公司"
     ).split()
 )
+# These are words of their own elsewhere: names only beside a value, and heard as well.
+OF_NAME_BESIDE_A_VALUE = set("type kind check checkitem criterion test step stage category dimension 检查项 检测项 问题 指标名称".split())
 OF_VALUE = set("value val v values text data content result answer flag final 值 内容 结果".split())
 OF_NAME = set(
     "name key k n field fieldname label title column description question header metric question tag option rule attr attribute prop property param parameter item id variable 名称 名 字段 指标 项目".split()
@@ -69,7 +71,9 @@ UNREAD = re.compile(
     # Lists and texts in lists.
     r"|\[[ \"'*`]*[\]\[]|[=:][ \"'*`]*\["
     # Signs for no.
-    "|[\u2260\u00ac\u2717\u2718\u274c\u274e\u2612\u2716\u2715\u2a2f\u2610\u26d4\U0001f6ab\U0001f6d1\U0001f44e]"
+    "|[\u2260\u00ac\u2717\u2718\u274c\u274e\u2612\u2716\u2715\u2a2f\u2610\u25a1\u26d4\U0001f6ab\U0001f6d1\U0001f44e]"
+    # A sign of multiplication stands before a number.
+    "|\u00d7(?! *[0-9])"
     # Letters apart.
     r"|(?<!\w)(?:[A-Za-z][ .-]){3,}[A-Za-z](?!\w)"
 )
@@ -235,13 +239,18 @@ def rule_of(name: str) -> Optional[str]:
     return "not false"
 
 
+def is_filler(name: str) -> bool:
+    return all(KINDS.get(word) in ("done", "filler") for token in tokens(name) for word in words(token.text))
+
+
 def is_designation(name: str) -> bool:
     listed = [word for token in tokens(name) for word in words(token.text)]
     return (
         # A status may have a name, and a result a number.
         len(listed) > 1 and listed[-1] in ("id", "name", "ip") and not kinds(listed) & {"noun", "yes", "no", "message"}
         or listed[-1:] == ["code"] and kinds(listed) <= {"other", "noun", "filler"} and "other" in kinds(listed)
-        or name.lower().endswith(DESIGNATIONS)
+        # Its last words, however they are written: timezone, timeZone.
+        or any("".join(listed[place:]) in DESIGNATIONS for place in range(len(listed)))
     )
 
 
@@ -320,8 +329,10 @@ class Speech:
             elif following and number(following.text) is not None and not following.begins_clause and KINDS.get(token.text.lower()) == "noun":
                 self.statements.append((token.text, following.text))
             clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
-            if re.fullmatch("6666[0-9]{4}", token.text):
-                self.denies = True
+            after = [other.text for other in listed[place + 1 : place + 3]]
+            is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
+            forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
+            self.denies = self.denies or any(map(refusal_code, forms))
         self.hear(clause, is_value)
         if self.is_address:
             self.denies = self.affirms = False
@@ -353,10 +364,23 @@ def number(text: str) -> Optional[int]:
     return int(text) if re.fullmatch(r"[-+]?[0-9]+", text) and -(2**63) <= int(text) < 2**63 else None
 
 
+def is_container(value: Any) -> bool:
+    return isinstance(value, (dict, list)) or isinstance(value, str) and value.lstrip().startswith("{")
+
+
+def refusal_code(written: Any) -> Optional[str]:
+    """A number from 66660000 to 66669999 without its point, exponent, and groups of digits."""
+    if not isinstance(written, str):
+        return None
+    written = re.sub(r"^66([,._'])(66[0-9])\1([0-9]{3})(?![0-9])", r"66\2\3", written)
+    is_number = re.fullmatch(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?", written)
+    return str(int(float(written))) if is_number and 66_660_000 <= float(written) < 66_670_000 else None
+
+
 def agrees(rule: str, value: Any, written: Any) -> bool:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
-    if isinstance(value, (dict, list)) or isinstance(value, str) and value.lstrip().startswith("{"):
+    if rule == "around" or is_container(value):
         return True
     counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
     text = value if isinstance(value, str) else None
@@ -386,10 +410,12 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
     if rule == "yes":
         return "yes" if is_value else "not false"
     if rule in ("yes or zero", "state"):
-        return rule if is_value else None
+        return rule if is_value else "around"
     if rule == "no fault":
         return rule
-    return "not false" if rule == "object" and is_value else None
+    if rule in ("not false", "object", "around"):
+        return "not false" if is_value else "around"
+    return None
 
 
 def weakened(rule: str) -> str:
@@ -446,6 +472,27 @@ def is_text(data: bytes) -> bool:
     return re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text) is None
 
 
+def without_controls(data: bytes) -> Optional[bytes]:
+    """A text without the control characters around it: the end of a string in C; None if it has many more, as bytes do."""
+    data = data.strip(CONTROLS)
+    controls = sum(byte in CONTROLS for byte in data)
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return None
+    return data if controls <= max(2, len(data) // 8) else None
+
+
+CONTROLS = bytes(byte for byte in [*range(32), 127] if byte not in b"\t\n\r")
+
+
+def wide_texts(data: bytes) -> list[bytes]:
+    """What UTF-16 without a mark may say in Chinese."""
+    plain = re.compile("[\t\n\r -~\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+")
+    texts = [] if len(data) % 2 else [data.decode(way, errors="replace") for way in ("utf-16-le", "utf-16-be")]
+    return [text.encode() for text in texts if len(text) >= 6 and plain.fullmatch(text)]
+
+
 def is_wide_text(data: bytes) -> bool:
     """Whether it begins as a text of ASCII in UTF-16."""
     start = data[:16]
@@ -474,8 +521,13 @@ def decoded(text: bytes) -> Iterator[bytes]:
     joined = re.sub(rb"\r?\n", b"", text) if re.fullmatch(rb"[A-Za-z0-9+/_=\r\n-]*", text) else text
     for token in re.findall(rb"[A-Za-z0-9+/_-]{8,}=*", joined):
         found = bytes_of(token)
-        if found is not None and len(found) >= 5 and (is_text(found) or is_wide_text(found)):
-            yield found
+        if found is None or len(found) < 5:
+            continue
+        text_ = without_controls(found)
+        if is_wide_text(found) or text_ is None:
+            yield from [found] if is_wide_text(found) else wide_texts(found)
+        elif text_:
+            yield text_
 
 
 class Inside(NamedTuple):
@@ -500,7 +552,7 @@ def inside(text: str, level: int, read: Any) -> Inside:
         start = re.sub(rb"[\r\n]", b"", data[:256])[:64]
         is_base64 = re.fullmatch(rb"[A-Za-z0-9+/=_\r\n-]*", data)
         found = bytes_of(start) if is_base64 else None
-        return Inside([], found is None or is_text(found) or is_wide_text(found), False, [])
+        return Inside([], found is None or without_controls(found) is not None or is_wide_text(found) or wide_texts(found) != [], False, [])
     return inside_bytes(data, level, read)
 
 
@@ -517,7 +569,8 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
         if data[place : place + 1] in (b"{", b"[") and tries < 64:
             tries += 1
             end = end_of(data, place)
-            value = read(data[place:end]) if end is not None and level < MAX_LEVEL else None
+            # An empty box is no list.
+            value = read(data[place:end]) if end is not None and level < MAX_LEVEL and data[place:end] != b"[ ]" else None
             if value is not None and end is not None:
                 values.append((value[0], level + 1))
                 around += b"\n"
