@@ -195,7 +195,8 @@ int32_t evidence_stream_new(const char *options, evidence_job **job);
  * "repair", "strict", "challenge", "deviceMaxAge" (seconds), "at" (a moment), "profile", "iv",
  * "keyHolderAlone", "reportDigests" ("short", or "all": of long fields, too), and "keep", an array of the parts to
  * keep: "video", "photo", "statement", "result".
- * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first.
+ * Keys: "video", "statement", "device". Tickets: SIGN tickets, the current one first. Without the key that shows them,
+ * expectations are refused: "maxAge" needs "statement"; "challenge" and "deviceMaxAge", "device"; "user", one of both.
  * evidence_job_finish returns 0, EVIDENCE_FAILS or EVIDENCE_UNCHECKED, always with a report.
  * Parts: those that were to be kept, if it returned 0 and the result has them. */
 int32_t evidence_check_new(const char *options, evidence_job **job);
@@ -226,7 +227,7 @@ int32_t evidence_seal_new(const char *options, evidence_job **job);
  * "verify":true to open all of the video as well; without it only its beginning is looked at, which commits to the key.
  * Keys: "video", those that open it now, and one "recipient", public or private. The payload comes as for
  * evidence_ranges_new. Part: "payload". Report: "schema", "order", and "byteCount", the length of the new payload.
- * EVIDENCE_CANNOT_OPEN: also a payload for another order. */
+ * A payload for another order is EVIDENCE_OTHER_ORDER, as when it is opened. */
 int32_t evidence_rewrap_new(const char *options, evidence_job **job);
 
 /* Before the first byte. A use may have several keys, as during a rotation: the one that fits opens. A ticket has 1 to
