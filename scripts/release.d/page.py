@@ -56,10 +56,10 @@ INSTALLATION = [
 ]
 # What was compared, and what was not.
 REPRODUCIBLE = """`scripts/steps/check-reproducible DIR SECOND` makes a release once more, in another folder, and names each file that
-differs. On one machine, and on the same day of Debian's mirror, that was what contains `evidence-service`: the same
-instructions, three of them in another order, which the compiler chooses by addresses. The build makes these the same each time
-in one folder (`setarch -R`, which some containers forbid), not in all folders. An elliptic key makes another signature each
-time."""
+differs. On one machine, and on the same day of Debian's mirror, that was what contains `evidence-service` or `evidence-vendor`:
+the same instructions, a few of them in another order, which the compiler chooses by addresses. The build makes these the same
+each time in one folder (`setarch -R`, which some containers forbid), not in all folders. An elliptic key makes another signature
+each time."""
 
 
 def installation(names: list[str]) -> str:
