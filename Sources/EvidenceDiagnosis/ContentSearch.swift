@@ -1059,7 +1059,7 @@ func rsaFormat(in ends: ContentEnds, _ keys: [Diagnoser.Key]) throws -> KnownFor
 }
 
 extension [UInt8] {
-    /// Whether they begin with a header of zlib (RFC 1950), as of 1,000 others one does.
+    /// Whether they begin with a header of zlib (RFC 1950), as one of 16,384 others does.
     fileprivate var isZlib: Bool { count > 8 && self[0] == 0x78 && [0x01, 0x5E, 0x9C, 0xDA].contains(self[1]) }
 }
 

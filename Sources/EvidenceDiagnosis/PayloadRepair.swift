@@ -27,19 +27,19 @@ public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable 
 
     /// Removes line breaks, tabs and blanks.
     public static let lineBreaks = Self(.lineBreaks)
-    /// Replaces `-` and `_` with `+` and `/`.
+    /// Replaces `-` and `_` with `+` and `/`, and `.` with `=`.
     public static let urlSafe = Self(.urlSafe)
     /// Replaces spaces with the `+` from which a form decoder made them.
     public static let lostPlus = Self(.lostPlus)
-    /// Decodes `%2B` and its like.
+    /// Decodes `%2B`, `&#43;` and their like.
     public static let percentEncoding = Self(.percentEncoding)
     /// Removes a data URI's prefix, up to its comma.
     public static let dataURI = Self(.dataURI)
-    /// Adds missing `=`.
+    /// Writes as many `=` as belong there.
     public static let missingPadding = Self(.missingPadding)
     /// Decodes once what was encoded twice.
     public static let doubleBase64 = Self(.doubleBase64)
-    /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
+    /// Removes quotation marks, what Python or Swift prints around them, backslashes, a mark in front, a comma behind.
     public static let quotationMarks = Self(.quotationMarks)
     /// Writes as base64 what was printed as numbers or digits, or stands there in another encoding (`RECOGNITION`).
     public static let printedBytes = Self(.printedBytes)

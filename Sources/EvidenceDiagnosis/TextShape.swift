@@ -134,8 +134,9 @@ struct TextShape {
     /// Refuses base64 whose letters were all changed to one case.
     private func judgeCase(_ field: String) throws(Fault) {
         let (upper, lower) = (counts[0x41...0x5A].reduce(0, +), counts[0x61...0x7A].reduce(0, +))
-        // Base32 has capitals and the digits 2 to 7 alone.
-        if upper + lower >= 128, upper == 0 || lower == 0 && (has("0") || has("1") || has("8") || has("9")) {
+        // Base32 has one case, and the digits 2 to 7 alone.
+        let isBase32 = !"0189+/".unicodeScalars.contains(where: has)
+        if upper + lower >= 128, upper == 0 || lower == 0, !isBase32 {
             throw Fault(
                 .text,
                 "\(field) has letters of one case alone, and base64 has both: all were changed to "

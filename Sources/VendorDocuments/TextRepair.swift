@@ -15,11 +15,11 @@ package enum TextRepair: String, CaseIterable, Sendable {
     case percentEncoding = "percent-encoding"
     /// Removes a data URI's prefix, up to its comma.
     case dataURI = "data-uri"
-    /// Writes as many `=` as are missing or too many.
+    /// Writes as many `=` as belong there.
     case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
     case doubleBase64 = "double-base64"
-    /// Removes quotation marks, what Python or Swift prints around them, backslashes, and a byte-order mark.
+    /// Removes quotation marks, what Python or Swift prints around them, backslashes, a mark in front, a comma behind.
     case quotationMarks = "quotation-marks"
     /// Writes as base64 what was printed as numbers or digits, or stands there in another encoding (`RECOGNITION`).
     case printedBytes = "printed-bytes"
@@ -33,7 +33,7 @@ package enum TextRepair: String, CaseIterable, Sendable {
         case .lineBreaks: "read without its line breaks"
         case .urlSafe: "read as URL-safe base64"
         case .lostPlus: "read with a '+' in place of each blank"
-        case .percentEncoding: "read as URL-encoded"
+        case .percentEncoding: "read as URL-encoded, or as HTML spells characters"
         case .dataURI: "a data URI, read without its prefix"
         case .missingPadding: "read with the padding that belongs there"
         case .doubleBase64: "base64 of base64, decoded twice"

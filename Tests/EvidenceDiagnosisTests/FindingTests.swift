@@ -356,6 +356,16 @@ import Testing
         }
     }
 
+    /// Letters of one case are base64 that lost the other, but not where they may be base32.
+    @Test func lettersOfOneCaseAreJudgedByTheirDigits() throws {
+        let lost = String(base64(bench.content)).lowercased()
+        let cause = try #require(try bench.diagnose(bench.payload(content: lost)).cause)
+        #expect(cause.sentence.contains("changed to small letters"), "\(cause.sentence)")
+        let base32 = String(repeating: "abcdefghijklmnopqrstuvwxyz234567", count: 20)
+        let other = try #require(try bench.diagnose(bench.payload(content: base32)).cause)
+        #expect(!other.sentence.contains("changed to"), "\(other.sentence)")
+    }
+
     /// An IV before a colon is moved by the printed command.
     @Test func anIVBeforeAMarkHasACommand() throws {
         let text = base64(Array("0123456789abcdef".utf8)) + ":" + base64(bench.content)

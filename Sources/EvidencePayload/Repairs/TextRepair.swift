@@ -86,10 +86,8 @@ extension TextRepair {
 }
 
 extension FieldForm {
-    /// The repair that undoes what stands inside the encoding; `nil` if none does.
-    package var repair: TextRepair? {
-        isInside ? isEncodedTwice ? .doubleBase64 : isDecodable ? .printedBytes : nil : nil
-    }
+    /// The one repair that undoes all encodings; `nil` if none does.
+    package var repair: TextRepair? { isEncodedTwice ? .doubleBase64 : isDecodable ? .printedBytes : nil }
 }
 
 extension EvidenceError {
@@ -105,8 +103,8 @@ extension EvidenceError {
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
-        if let form, form.isInside, [.length, .cannotOpen].contains(code) {
-            if let repair = form.repair { return named.readable(after: [repair.rawValue]) }
+        if let form, form.isInside, let repair = form.repair, [.length, .cannotOpen].contains(code) {
+            return named.readable(after: [repair.rawValue])
         }
         // Digits are characters of base64 as well.
         guard code == .base64 || code == .length && form?.isInside == false else { return named }
@@ -373,8 +371,7 @@ package final class TextCleaner {
 
     private func flush(to result: inout [UInt8]) {
         if printed?.isPrinted == true { applied.insert(.printedBytes) }
-        var bytes = cleaned
-        cleaned.removeAll(keepingCapacity: true)
+        var bytes = exchange(&cleaned, with: [])
         if isDouble == nil {
             var decoder = Base64Decoder()
             var decoded: [UInt8] = []
@@ -450,8 +447,7 @@ private struct PrintedBytes {
     }
 
     private mutating func drain() -> [UInt8]? {
-        let text = text
-        self.text.removeAll(keepingCapacity: true)
+        let text = exchange(&text, with: [])
         return text.isEmpty ? nil : text
     }
 
@@ -461,12 +457,15 @@ private struct PrintedBytes {
         if !isWhole { beginning.append([0x20].span) }
         let found = beginning.outermost?.id ?? ""
         let layers = beginning.form(insteadOf: .base64).flatMap { $0.isDecodable ? $0.layers : nil } ?? []
-        let isNested = layers.count { $0.family == .encoding } > 1
-        form =
-            isNested
-            ? .encoded
-            : Self.decimal.contains(found)
-                ? .decimal : Self.hex.contains(found) ? .hex : layers.isEmpty ? .other : .encoded
+        if layers.count(where: { $0.family == .encoding }) > 1 {
+            form = .encoded
+        } else if Self.decimal.contains(found) {
+            form = .decimal
+        } else if Self.hex.contains(found) {
+            form = .hex
+        } else {
+            form = layers.isEmpty ? .other : .encoded
+        }
         if form == .encoded { return }
         isPrinted = form != .other
         // What stands in front of a list: its name, or its length.

@@ -184,7 +184,8 @@ extension Verb {
             let form = beginning.form(insteadOf: .base64)
             let fitting =
                 error.code == .base64
-                ? TextRepair.fitting(beginning, form, refusedBy: error) : [form?.repair].compactMap(\.self)
+                ? TextRepair.fitting(beginning, form, refusedBy: error)
+                : [form].compactMap { $0?.isInside == true ? $0?.repair : nil }
             // What the beginning does not show stands behind it.
             let last =
                 repairs.isEmpty || error.code != .base64
