@@ -34,7 +34,8 @@ PURPOSES = [
     ("evidence-tool-*.tar.gz", "the command for such a Linux with libcrypto.so.3"),
     ("evidence-archive-*.tar.gz", "for such a Linux with libcrypto.so.3 and libsqlite3.so.0"),
     ("evidence-service-*.tar.gz", "with its units, users and clients, for such a Linux with libcrypto.so.3 and libmicrohttpd.so.12"),
-    ("evidence-vendor-*.tar.gz", "with its unit and its user, for such a Linux with libcrypto.so.3 and libcurl.so.4"),
+    ("evidence-vendor-*.tar.gz", "with its unit and its user, for such a Linux with libcrypto.so.3 and Debian's or Ubuntu's "
+     "libcurl.so.4 (it asks for the symbols named `CURL_OPENSSL_4`)"),
     ("evidence-sandbox-*.tar.gz", "for such a Linux with libcrypto.so.3"),
     ("evidence-kit-*.tar.gz", "the source"),
     ("*.spdx.json", "what is inside (SPDX 2.3)"),
@@ -76,7 +77,7 @@ def verification(version: str, key: pathlib.Path) -> str:
     if not key.exists():
         return f"Nothing vouches for these files: they are not signed. This finds damage alone:\n\n```sh\n{SUMS}\n```"
     public = base64.b64decode("".join(key.read_text().splitlines()[1:-1]))
-    return f"""Verify the files:
+    return f"""Verify the files, in bash:
 
 ```sh
 openssl pkey -pubin -in release-public.pem -outform DER | sha256sum &&
@@ -87,7 +88,8 @@ openssl pkey -pubin -in release-public.pem -outform DER | sha256sum &&
 The files are right only if the last line says so. The first line is the fingerprint of the key,
 `{hashlib.sha256(public).hexdigest()}`. Whoever changes a file can change this page, its commands and the key too, so compare
 what is printed with a second place that you did not get with these files: the message of the tag, in a clone of the repository
-(`git tag -n9 {version}`), or the page of an earlier release. One file alone, beside `SHA256SUMS`:
+(`git tag -n9 {version}`), or the page of an earlier release. While neither place shows it, the key is not verified. One file
+alone, beside `SHA256SUMS`:
 `grep ' NAME$' SHA256SUMS | sha256sum --check --strict` (`--ignore-missing` passes whatever you did not get)."""
 
 
