@@ -18,16 +18,19 @@ struct MisplacedText {
     /// Fewer characters than any sealed content or wrapped key has.
     private static let shortestText = 22
 
-    /// - Parameter other: the fault that was found; it stays where it says more.
-    init?(_ survey: PayloadSurvey, instead other: Fault) throws {
+    /// - Parameters:
+    ///   - other: the fault that was found; it stays where it says more.
+    ///   - isUnwrapped: whether the wrapped key is one: then its bytes look like something else only by chance.
+    init?(_ survey: PayloadSurvey, instead other: Fault, isUnwrapped: Bool) throws {
         let known: [Diagnosis.Cause.Code] = [.notSealed, .encodedTwice, .swapped, .sm2, .blocks]
         guard survey.pair.contentRange != nil, !known.contains(other.cause.code) else { return nil }
         var content = TextBeginning()
         try survey.readContent { text throws(EvidenceError) in content.append(text) }
         var key = TextBeginning()
-        if let text = survey.pair.wrappedKeyText { key.append(text.span) }
+        let keyText = survey.pair.wrappedKeyText ?? []
+        if !isUnwrapped { key.append(keyText.span) }
         for (field, text) in [(survey.pair.wrappedKey, key), (survey.pair.content, content)] where !text.isEmpty {
-            if let fault = Self.fault(field, text, other, of: survey.pair.content, isAlone: key.isEmpty) {
+            if let fault = Self.fault(field, text, other, of: survey.pair.content, isAlone: keyText.isEmpty) {
                 self.fault = fault
                 return
             }

@@ -15,6 +15,8 @@ final class Session {
     private(set) var findings: [Diagnosis.Finding] = []
     /// The payload with a wrapped key that profiles open; `nil` if the one that it has is right.
     private(set) var mended: SplicedSource?
+    /// Whether a padding showed that what stands for the wrapped key is one.
+    private var isUnwrapped = false
     /// Where the finding about the content key belongs, which the content decides.
     private var keyPlace = 0
 
@@ -42,7 +44,7 @@ final class Session {
         let survey = try survey(of: source)
         try noteOthers(survey)
         do { return try open(survey, source) } catch let fault as Fault {
-            throw try MisplacedText(survey, instead: fault)?.fault ?? fault
+            throw try MisplacedText(survey, instead: fault, isUnwrapped: isUnwrapped)?.fault ?? fault
         }
     }
 
@@ -385,6 +387,7 @@ final class Session {
             for (key, readings) in ways {
                 for reading in readings where (reading.mending != nil) == isMended {
                     guard let found = try unwrappings(reading.blocks, key, labels + order) else { continue }
+                    isUnwrapped = found.first?.padding != .weakNone
                     noteOtherKeys(fitting, than: key, wrapped.count)
                     for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
                         let label = unwrapping.padding.label

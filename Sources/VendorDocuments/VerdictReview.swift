@@ -143,8 +143,10 @@ struct VerdictReview {
             case nil: break
             }
             let isCode = value.isRefusalCode && name.lowercased().hasSuffix("code")
-            if FieldName.withoutVerdict.contains(name) || VerdictWords.isDesignation(name) && !isCode && !value.isBool {
-                return Item(value: value, isWithoutVerdict: true)
+            if FieldName.withoutVerdict.contains(name) { return Item(value: value, isWithoutVerdict: true) }
+            // An address has pairs, which are heard as in any other text.
+            if VerdictWords.isDesignation(name) && !isCode && !value.isBool {
+                return Item(value: value, isWithoutVerdict: !(value.text.map(PlainText.isAddress) ?? false))
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
             return Item(value: value, agreement: outer.agreement?.inherited(isValue: isValue))

@@ -4,7 +4,7 @@
 /// (`docs/FORMATS.md` §5.2).
 package enum PlainText {
     /// Whether a text is an address, which is no sentence: of the web, of a file, or of mail.
-    static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         if text.unicodeScalars.contains(where: \.properties.isWhitespace) { return false }
         if text.prefix(16).contains("://") || text.utf8.first == UInt8(ascii: "/") { return true }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

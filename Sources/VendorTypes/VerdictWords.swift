@@ -29,8 +29,9 @@ package enum VerdictWords {
             (
                 .not,
                 "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none "
-                    + "nobody hardly pending yet nope zero mis cant wont dont doesnt didnt isnt wasnt werent arent "
-                    + "aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt 不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法"
+                    + "nobody hardly pending yet nope zero mis anti cant wont dont doesnt didnt isnt wasnt werent arent "
+                    + "aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
+                    + "不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法 防 反"
             ),
             (
                 .noun,
@@ -50,7 +51,7 @@ package enum VerdictWords {
         return senses
     }()
     /// Negations that turn only the word after them.
-    private static let nextOnly: Set = ["无", "無", "非", "0", "zero"]
+    private static let nextOnly: Set = ["无", "無", "非", "0", "zero", "anti", "防", "反"]
     /// Fillers that say no where they are denied: `not alive`, `could not verify`.
     private static let deniable: Set = ["alive", "live", "real", "human", "verify"]
 
@@ -124,7 +125,8 @@ package enum VerdictWords {
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return .isNoYes }
-            return found.yes && (!found.otherASCII || ofOthers.contains(last)) ? .isNoNo : nil
+            let isAsked = ofOthers.contains(last) && !words.contains(where: ofContacts.contains)
+            return found.yes && (!found.otherASCII || isAsked) ? .isNoNo : nil
         }
         if found.no { return .isNoFault }
         if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
@@ -137,8 +139,12 @@ package enum VerdictWords {
 
     /// A name with more words asks nothing, and is not read.
     private static let longestName = 8
-    /// How a name ends that asks for a verdict, whatever else is in it.
-    private static let ofOthers: Set = ["passed", "success", "succeeded"]
+    /// How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
+    private static let ofOthers: Set = [
+        "pass", "passed", "success", "successful", "succeed", "succeeded", "match", "matched", "matches", "verified",
+        "valid", "approved",
+    ]
+    private static let ofContacts: Set = ["email", "mail", "phone", "mobile", "sms", "tel"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
 
     /// - Parameter limit: how many are of interest: a text that is taken for a name has many.

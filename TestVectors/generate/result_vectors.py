@@ -813,6 +813,10 @@ def changed_results(make: Results) -> None:
                 + [("result", [[{"x": [{"y": {"val": False}}]}]]), ("passed", "{\"face\":{\"value\":false}}")]
                 # A code as spreadsheets write it.
                 + [("wbCode", "66660004.0"), ("x", "66,660,004")]
+                # What was looked at, in words that are none of ours; and a defence, which is no attack.
+                + [("idCardMatched", False), ("nameMatch", "N"), ("selfieApproved", False), ("antiSpoofPassed", False), ("antiSpoof", "fail")]
+                # An address is heard, whatever it is the address of.
+                + [("resultUrl", "https://a.cn/r?isSuccess=false"), ("url", "https://a.cn/r?code=66660004"), ("deepLink", "app://face?success=false")]
             )
         ],
         *[
@@ -893,6 +897,8 @@ def changed_results(make: Results) -> None:
                 + [("failed", {"liveness": False}), ("failed", {"device": "a"}), ("passed", {"x": {"y": False}}), ("result", {"x": [False, "no"]})]
                 + [("x", base64.b64encode(b"hello, world\0").decode()), ("x", "1080\u00d71920"), ("ip", "66.66.0.123"), ("x", "66,660,0041")]
                 + [("x", {"type": "step", "value": False}), ("x", {"check": "passed", "retry": False}), ("x", "00000018" + b"ftypmp42\0\0\0\0isomavc1\0\0\0\1\0\0\0\2".hex())]
+                + [("email_verified", False), ("antiSpoofPassed", True), ("retryAllowed", False), ("x", "\u9632\u653b\u51fb\u901a\u8fc7"), ("x", "anti-spoofing passed")]
+                + [("photoUrl", "https://a.cn/p.jpg?sign=x&status=ok"), ("email", "fail@a.cn"), ("error", {"url": "https://a.cn"})]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

@@ -573,10 +573,13 @@ def members_let_a_pass_stand(
             needed = rule
         elif rule_of(name) not in (None, "message"):
             needed = rule_of(name)
-        elif name in WITHOUT_VERDICT or verdicts.is_designation(name) and not (
+        elif name in WITHOUT_VERDICT:
+            needed, is_exempt = None, True
+        elif verdicts.is_designation(name) and not (
             isinstance(item, bool) or name.lower().endswith("code") and is_refusal_code(item)
         ):
-            needed, is_exempt = None, True
+            # An address has pairs, which are heard as in any other text.
+            needed, is_exempt = None, not (isinstance(item, str) and verdicts.is_address(item))
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)
         else:

@@ -21,9 +21,9 @@ WORDS = {
     "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
     "disallowed withdrawn void voided nok ng ko 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 "
     "錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體",
-    "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis "
+    "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis anti "
     "cant wont dont doesnt didnt isnt wasnt werent arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
-    "不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法",
+    "不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法 防 反",
     "noun": "result results status state verdict outcome conclusion decision judgement judgment ret code flag 结果 状态 结论 判定",
     "message": "msg message info desc description detail details reason text 信息 原因",
     "done": "done complete completed finish finished normal 完成 正常",
@@ -53,7 +53,10 @@ OF_NAME = set(
 CLAIMS = ("issuccess", "issucess")
 
 
-NEXT_ONLY = ("无", "無", "非", "0", "zero")
+NEXT_ONLY = ("无", "無", "非", "0", "zero", "anti", "防", "反")
+# How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
+OF_OTHERS = set("pass passed success successful succeed succeeded match matched matches verified valid approved".split())
+OF_CONTACTS = set("email mail phone mobile sms tel".split())
 # Fillers that say no where they are denied.
 DENIABLE = ("alive", "live", "real", "human", "verify")
 
@@ -226,7 +229,7 @@ def rule_of(name: str) -> Optional[str]:
         others = [word for word in listed if KINDS.get(word, "done") == "done"]
         if "no" in found:
             return "not true"
-        is_asked = listed[-1] in ("passed", "success", "succeeded") or not any(word[0].isascii() for word in others)
+        is_asked = listed[-1] in OF_OTHERS and not set(listed) & OF_CONTACTS or not any(word[0].isascii() for word in others)
         return "not false" if "yes" in found and is_asked else None
     if "no" in found:
         return "no fault"

@@ -59,7 +59,8 @@ extension Rule {
         return own.contains(major) || ["mif1", "msf1", "miaf"].contains(major) && own.contains(where: brands.contains)
     }
 
-    /// A map of up to 31 members, whose first name is letters, digits and the like.
+    /// A map of up to 31 members, whose first name is letters, digits and the like. Of shorter names than these, noise
+    /// has one too often.
     private func binaryMap(_ head: [UInt8]) -> Bool {
         let (length, start): (Int, Int)
         switch (head.first ?? 0, head.dropFirst().first ?? 0) {
@@ -71,7 +72,7 @@ extension Rule {
         case (0xBF, let name) where 0x61...0x77 ~= name: (length, start) = (Int(name & 0x1F), 2)
         default: return false
         }
-        return length >= 2 && head.count > start + length
+        return length >= 4 && head.count > start + length && head[start..<(start + 4)].allSatisfy(isLetter)
             && head[start..<(start + length)].allSatisfy {
                 isLetter($0) || isDigit($0) || [0x5F, 0x2D, 0x2E].contains($0)
             }
