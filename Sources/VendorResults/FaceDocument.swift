@@ -160,9 +160,7 @@ extension FaceDocument.Kind {
     fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         if FieldName.envelopes.contains(where: { $0.isAround(root) }) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
-        } else if root.has("code"), !root.isEnvelope,
-            ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has)
-        {
+        } else if root.isAnswer, !root.isEnvelope {
             // Checked before success, which means nothing next to this code.
             self = .recordAnswer(try FaceRecordAnswer(root, &reading))
         } else if root.saysSuccess() {
@@ -210,10 +208,17 @@ extension DocumentValue {
         FieldName.ofPayloadAlone.contains { $0.all.contains(where: has) }
     }
 
-    /// Whether a backend put a result into this object, as the member in which the vendor's server has its answer.
-    /// `success` alone is no sign of that: in some of its answers the vendor's server has it too.
+    /// Whether it has what an answer of the vendor's server has.
+    fileprivate var isAnswer: Bool {
+        has("code") && ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: has)
+    }
+
+    /// Whether a backend put a result or an answer into this object, as the member in which the vendor's server has its
+    /// answer. `success` alone is no sign of that: in some of its answers the vendor's server has it too.
     fileprivate var isEnvelope: Bool {
-        guard let result = member(FieldName.result), result.saysSuccess() else { return false }
+        guard let result = member(FieldName.result) else { return false }
+        if result.isAnswer { return true }
+        guard result.saysSuccess() else { return false }
         return FieldName.isSuccess.all.contains { $0 != FieldName.anybodysSuccess && result.has($0) }
             || FieldName.ofPassAlone.contains { name in
                 result.has(name) && !FieldName.ofAnswer.contains { $0.has(exactly: name) }
@@ -231,7 +236,7 @@ extension DocumentValue {
     /// What to do with an object that is neither result nor payload but has one inside.
     package var innerDocumentHint: String? {
         let all = inner { value in
-            value.saysSuccess() || value.isMarkedBySimpleMode
+            value.saysSuccess() || value.isAnswer && !value.isEnvelope || value.isMarkedBySimpleMode
                 || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
         }
         guard let found = all.first else { return nil }

@@ -45,7 +45,7 @@ package enum VerdictWords {
                 "is has was did be been face person alive live liveness real human body verify verification identity "
                     + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
                     + "biz business sub res resp response rsp return op request req query "
-                    + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终"
+                    + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像"
             ),
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
@@ -53,14 +53,16 @@ package enum VerdictWords {
     /// Negations that turn only the word after them.
     private static let nextOnly: Set = ["无", "無", "非", "0", "zero", "anti", "防", "反"]
     /// Fillers that say no where they are denied: `not alive`, `could not verify`.
-    private static let deniable: Set = ["alive", "live", "real", "human", "verify"]
+    private static let deniable: Set = [
+        "alive", "live", "real", "human", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名",
+    ]
 
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
         "yes", "y", "true", "t", "s", "on", "up", "done", "complete", "completed", "finish", "finished", "ended",
         "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "accept", "proceed", "paid",
         "settled", "live", "real",
-        "是", "真", "完成", "已完成", "正常", "已认证",
+        "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "否", "假"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "无", "没有"]
@@ -126,7 +128,7 @@ package enum VerdictWords {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return .isNoYes }
             let isAsked = ofOthers.contains(last) && !words.contains(where: ofContacts.contains)
-            return found.yes && (!found.otherASCII || isAsked) ? .isNoNo : nil
+            return found.yes && (!found.otherASCII || isAsked) || ofResults.contains(last) ? .isNoNo : nil
         }
         if found.no { return .isNoFault }
         if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
@@ -143,6 +145,10 @@ package enum VerdictWords {
     private static let ofOthers: Set = [
         "pass", "passed", "success", "successful", "succeed", "succeeded", "match", "matched", "matches", "verified",
         "valid", "approved",
+    ]
+    /// Nouns that nothing but a verdict has, of whatever it is.
+    private static let ofResults: Set = [
+        "result", "results", "verdict", "outcome", "conclusion", "decision", "judgement", "judgment", "结果", "结论", "判定",
     ]
     private static let ofContacts: Set = ["email", "mail", "phone", "mobile", "sms", "tel"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]

@@ -29,11 +29,11 @@ WORDS = {
     "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
     "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
-    "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终",
+    "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 SHORT_YES = set(
-    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow accept proceed paid settled live real 是 真 完成 已完成 正常 已认证".split()
+    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow accept proceed paid settled live real 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核".split()
 )
 SHORT_NO = set("no n false f 否 假".split())
 SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
@@ -57,8 +57,10 @@ NEXT_ONLY = ("无", "無", "非", "0", "zero", "anti", "防", "反")
 # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
 OF_OTHERS = set("pass passed success successful succeed succeeded match matched matches verified valid approved".split())
 OF_CONTACTS = set("email mail phone mobile sms tel".split())
+# Nouns that nothing but a verdict has, of whatever it is.
+RESULTS = set("result results verdict outcome conclusion decision judgement judgment 结果 结论 判定".split())
 # Fillers that say no where they are denied.
-DENIABLE = ("alive", "live", "real", "human", "verify")
+DENIABLE = ("alive", "live", "real", "human", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名")
 
 
 def is_claim(text: Any) -> bool:
@@ -230,7 +232,8 @@ def rule_of(name: str) -> Optional[str]:
         if "no" in found:
             return "not true"
         is_asked = listed[-1] in OF_OTHERS and not set(listed) & OF_CONTACTS or not any(word[0].isascii() for word in others)
-        return "not false" if "yes" in found and is_asked else None
+        is_asked = is_asked and "yes" in found or listed[-1] in RESULTS
+        return "not false" if is_asked else None
     if "no" in found:
         return "no fault"
     if "message" in found:
