@@ -29,8 +29,8 @@ package enum VerdictWords {
             (
                 .not,
                 "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none "
-                    + "nobody hardly pending yet nope zero mis anti cant wont dont doesnt didnt isnt wasnt werent arent "
-                    + "aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
+                    + "nobody hardly pending yet nope zero mis anti cant wont dont doesnt didnt isnt wasnt werent "
+                    + "arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
                     + "不 未 没 没有 无 非 无法 待 唔 沒 沒有 無 無法 防 反"
             ),
             (
@@ -45,7 +45,8 @@ package enum VerdictWords {
                 "is has was did be been face person alive live liveness real human body verify verification identity "
                     + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
                     + "biz business sub res resp response rsp return op request req query "
-                    + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像"
+                    + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
+                    + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像"
             ),
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses

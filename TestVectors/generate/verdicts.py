@@ -32,18 +32,32 @@ WORDS = {
     "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
-SHORT_YES = set(
-    "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow accept proceed paid settled live real 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核".split()
+# Lists of words with another purpose, by their name on the page.
+LISTS = {
+    # Negations that turn only the word after them.
+    "next": "无 無 非 0 zero anti 防 反",
+    # Fillers that say no where they are denied.
+    "person": "alive live real human verify 活体 真人 认证 核身 验证 核验 实名",
+    # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
+    "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
+    "contact": "email mail phone mobile sms tel",
+    # Nouns that nothing but a verdict has, of whatever it is.
+    "last noun": "result results verdict outcome conclusion decision judgement judgment 结果 结论 判定",
+    # Whole texts.
+    "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
+    "accept proceed paid settled live real 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
+    "short no": "no n false f 否 假",
+    "nothing": "none null nil nothing 无 没有",
+    "open": "pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知",
+    # How names end whose text says who, where or which something is.
+    "which": "address addr city province country district street company organization department email mail phone mobile url uri link path file "
+    "host hostname username nickname realname fullname device model brand browser agent locale language currency timezone uuid guid nonce hash "
+    "digest 姓名 地址 城市 公司",
+}
+NEXT_ONLY, DENIABLE, OF_OTHERS, OF_CONTACTS, RESULTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+    set(words.split()) for words in LISTS.values()
 )
-SHORT_NO = set("no n false f 否 假".split())
-SHORT_NOTHING = set("none null nil nothing 无 没有".split()) | SHORT_NO
-SHORT_OPEN = set("pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知".split())
-DESIGNATIONS = set(
-    (
-        "address addr city province country district street company organization department email mail phone mobile url uri link path file host hostname username nickname realname "
-        "fullname device model brand browser agent locale language currency timezone uuid guid nonce hash digest 姓名 地址 城市 公司"
-    ).split()
-)
+SHORT_NOTHING |= SHORT_NO
 # These are words of their own elsewhere: names only beside a value, and heard as well.
 OF_NAME_BESIDE_A_VALUE = set("type kind check checkitem criterion test step stage category dimension 检查项 检测项 问题 指标名称".split())
 OF_VALUE = set("value val v values text data content result answer flag final 值 内容 结果".split())
@@ -53,14 +67,9 @@ OF_NAME = set(
 CLAIMS = ("issuccess", "issucess")
 
 
-NEXT_ONLY = ("无", "無", "非", "0", "zero", "anti", "防", "反")
-# How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
-OF_OTHERS = set("pass passed success successful succeed succeeded match matched matches verified valid approved".split())
-OF_CONTACTS = set("email mail phone mobile sms tel".split())
-# Nouns that nothing but a verdict has, of whatever it is.
-RESULTS = set("result results verdict outcome conclusion decision judgement judgment 结果 结论 判定".split())
-# Fillers that say no where they are denied.
-DENIABLE = ("alive", "live", "real", "human", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名")
+def table() -> list[str]:
+    """The rows of the page's table of words."""
+    return [f"| {kind} | {', '.join(words.split())} |" for kind, words in (WORDS | LISTS).items()]
 
 
 def is_claim(text: Any) -> bool:
