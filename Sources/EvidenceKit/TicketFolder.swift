@@ -23,7 +23,8 @@ public struct TicketFolder: Sendable {
     /// The names of its files, in the order of ``tickets(at:_:)``.
     public static let fileNames = ["sign-ticket", "sign-ticket.before"]
 
-    /// The SIGN tickets to verify with, read anew: the current one and, while it is valid, the one before.
+    /// The SIGN tickets to verify with, read anew: the current one and the one before. No sign is valid under one that
+    /// has expired, but a check says so.
     ///
     /// - Parameters:
     ///   - now: the time by which they expire.
@@ -39,7 +40,7 @@ public struct TicketFolder: Sendable {
                 .ticketExpired, "the ticket in '\(printable(path))' expired at \(end)",
                 hint: "see whether the program that renews it runs, and what it logs")
         }
-        guard let (before, beforeEnd) = try ticket(Self.fileNames[1], now, instant, isRequired: false), now < beforeEnd,
+        guard let (before, _) = try ticket(Self.fileNames[1], now, instant, isRequired: false),
             !Ticket.hasSameValue(before, current)
         else { return [current] }
         return [current, before]

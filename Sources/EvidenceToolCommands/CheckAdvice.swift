@@ -47,6 +47,16 @@ struct CheckAdvice {
             )
         } else if fails(.answer) != nil {
             hints.append("ask the vendor's server again, for the order of your own records; its answer decides")
+        } else if fails(.device) != nil {
+            hints.append(
+                "compare \(CheckOption.deviceKey.name), \(CheckOption.challenge.name) and the user with your own "
+                    + "records: if they are right, the device did not sign this result")
+        } else if fails(.statement(.user)) != nil {
+            hints.append(
+                "compare \(CheckOption.userId.name) with your own records: the statement is about another user")
+        } else if fails(.statement(.moment)) != nil {
+            hints.append(
+                "compare the clocks; for a result that was kept, \(CheckOption.moment.name) names the time of then")
         } else if fails(.order) != nil {
             hints.append("compare the order number with your own records: this result is none for it")
         } else if let video = fails(.video) {
@@ -86,12 +96,14 @@ struct CheckAdvice {
         guard let refused = report.refusedSign, let appId = arguments[CheckOption.appId] else {
             return sign.isPresent ? nil : "ask the vendor's server for the result (queryfacerecord)"
         }
-        let folder = arguments[CheckOption.ticketFolder].map { $0 + "/" + TicketFolder.fileNames[0] }
-        let tickets = (arguments.all(CheckOption.ticketFile) + [folder].compactMap(\.self))
+        let folder = arguments[CheckOption.ticketFolder]
+        let inFolder = TicketFolder.fileNames.compactMap { name in folder.map { "\($0)/\(name)" } }
+            .filter { (try? FileIdentity(ofFileAt: $0)) != nil }
+        let tickets = (arguments.all(CheckOption.ticketFile) + inFolder)
             .map { "--ticket-file \($0 == "-" ? "FILE" : shellWord($0))" }.joined(separator: " ")
-        return
-            "to find out how it was made: evidence-tool verify front-end-result --explain --sign \(refused) \(tickets) "
-            + "appId=\(shellWord(appId)) orderNo=\(report.orderNo) code=0"
+        return (sign.hint.map { $0 + "; " } ?? "")
+            + "to find out how it was made: evidence-tool verify front-end-result --explain --sign \(refused) "
+            + "\(tickets) appId=\(shellWord(appId)) orderNo=\(report.orderNo) code=0"
     }
 
     /// Whether an item's own hint says what is wrong, so that nothing else needs to be looked for.
@@ -137,8 +149,9 @@ struct CheckAdvice {
                     ?? "evidence-tool check --answer compares the vendor's answer, of one result at a time")
         }
         hints += aboutVideo
-        if report[.sign]?.isPresent == false, report.unmet.contains(where: { $0.item == .sign }) {
-            hints.append("the result has no sign: ask the vendor's server (queryfacerecord)")
+        if let sign = report[.sign], report.unmet.contains(where: { $0.item == .sign }) {
+            let hint = sign.isPresent ? sign.hint : "the result has no sign: ask the vendor's server (queryfacerecord)"
+            if let hint { hints.append(hint) }
         }
         if !absent.isEmpty {
             let options = absent.map { name, option in

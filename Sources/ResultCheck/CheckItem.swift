@@ -134,9 +134,9 @@ public struct CheckItem: Hashable, Sendable {
 
     /// It was not checked.
     static func unchecked(
-        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, hint: String? = nil, isPresent: Bool = true
     ) -> CheckItem {
-        CheckItem(name: name, state: .unchecked, sentence: sentence, code: code, isPresent: isPresent)
+        CheckItem(name: name, state: .unchecked, sentence: sentence, code: code, hint: hint, isPresent: isPresent)
     }
 
     /// The outcome of a binding of the statement.

@@ -470,7 +470,8 @@ public final class CheckReceiver: ConcludingReceiver {
         guard let video else {
             let refusal = try refusal(of: .video, index)
             let reason = refusal?.description ?? (isPresent ? "no private key for the video was given" : "it is empty")
-            found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
+            let hint = refusal == nil && isPresent ? checker.videoKeyHint : nil
+            found.items.append(.unchecked(.video, reason, code: refusal?.code, hint: hint, isPresent: isPresent))
             return .unopened
         }
         let refusal = try video.refusal(index, source, texts)

@@ -25,6 +25,8 @@ public struct ResultChecker: Sendable {
     /// The private keys for `userVideoString`, one of which fits the result, as during key rotation. Under
     /// PKCS#1 v1.5 there must be only one.
     public var videoKeys: [any DecryptionKey] = []
+    /// What a report says to do where the video is sealed and there is no key for it: one sentence, or `nil`.
+    public var videoKeyHint: String?
     /// The comparing service's private key for `identifyStr`, a statement sealed as `evidence-v2`; `nil` leaves it
     /// unopened.
     public var comparingKey: (any DecryptionKey)? {
@@ -243,17 +245,31 @@ public struct ResultChecker: Sendable {
         }
         guard let appId else { return .unchecked(.sign, "no appId was given", isPresent: given != nil) }
         guard let sign = given else { return .fails(.sign, "the result has no sign", code: .sign, isPresent: false) }
+        let recipe = SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
         let verification: SignVerification
         do throws(EvidenceError) {
-            verification = try SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
-                .verify(sign, with: tickets)
+            verification = try recipe.verify(sign, with: tickets)
+            if case .invalid = verification {
+                for ticket in tickets where try recipe.verify(sign, withExpired: ticket) {
+                    return .unchecked(
+                        .sign, "it matches a ticket that has expired since; whether it was made in time is not known",
+                        code: .ticketExpired, hint: "ask the vendor's server for the result (queryfacerecord)")
+                }
+            }
         } catch { throw EvidenceError(.openSSL, "\(error)") }
         switch verification {
         case .valid(let acceptance):
             let notes = acceptance.warnings.map { "; \($0)" }.joined()
             return .holds(.sign, .bound, "it matches this order and code 0" + notes)
         case .invalid(let rejection):
-            return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign)
+            var item = CheckItem.fails(
+                .sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign)
+            // Only of tickets that are renewed is it known when they end.
+            if tickets.contains(where: { $0.expires != nil }) {
+                item.hint =
+                    "a result that is older than the tickets matches none: ask the vendor's server (queryfacerecord)"
+            }
+            return item
         }
     }
 }

@@ -180,6 +180,15 @@ extension SignInput {
         try verify(sign.description, with: tickets, at: now)
     }
 
+    /// Whether a sign was made with a ticket that has expired since, and would be valid under it otherwise.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    package func verify(_ sign: String, withExpired ticket: Ticket) throws(EvidenceError) -> Bool {
+        guard ticket.isExpired(at: .now), let end = ticket.expires else { return false }
+        if case .valid = try verify(sign, with: [ticket], at: end - .nanoseconds(1)) { return true }
+        return false
+    }
+
     func isUsable(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Bool {
         ticket.kind == recipe.ticketKind && !ticket.isExpired(at: now)
     }

@@ -232,6 +232,26 @@ import Testing
         #expect(again.verdict == .fails && again["statement.nonce"]?.state == .fails)
     }
 
+    /// A result that comes late is not accused: its ticket was right.
+    @Test func aSignOfAnExpiredTicketIsUnchecked() throws {
+        func sign(_ value: String, expires seconds: Int64) throws -> CheckItem {
+            var checker = try good.checker()
+            let end = ContinuousClock.now + .seconds(seconds)
+            checker.tickets = [
+                try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span), issued: nil, expires: nil),
+                try Ticket(.sign, SecretBytes(copying: Array(value.utf8).span), issued: nil, expires: end),
+            ]
+            let report = try checker.check(MemorySource(good.bytes())).reportForKeyHolder
+            return try #require(report[.sign])
+        }
+        let ticket = try #require(good.ticket)
+        #expect(try sign(ticket, expires: 60).state == .holds)
+        let late = try sign(ticket, expires: -1)
+        #expect(late.state == .unchecked && late.code == .ticketExpired && late.hint?.contains("queryfacerecord") == true)
+        let other = try sign(String(repeating: "b", count: 64), expires: -1)
+        #expect(other.state == .fails && other.hint?.contains("older") == true)
+    }
+
     private func verdict(_ answer: CheckAnswer) -> CheckState { answer.reportForKeyHolder.verdict }
 
     /// A store that cannot answer accuses nobody.

@@ -23,7 +23,8 @@ extension EvidenceService {
         if checker.iv != nil, named == nil {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
-        if let required { try requireMeans(for: checker, required) }
+        checker.videoKeyHint = keys.otherKeys
+        if let required { try requireMeans(for: checker, required, keys.noKey(of: named)) }
         let isOracle = checker.profile.isOracle
         let wanted = try query.take("parts", form: "a list of video, photo, statement, each once", Self.parts) ?? []
         let folder = try query.take(
@@ -64,15 +65,17 @@ extension EvidenceService {
 
     /// Refuses a requirement that no result could meet, by its name.
     ///
-    /// - Parameter list: the requirements, as the request names them.
-    private func requireMeans(for checker: ResultChecker, _ list: String) throws(Problem) {
+    /// - Parameters:
+    ///   - list: the requirements, as the request names them.
+    ///   - noKey: the refusal where no key is for the video.
+    private func requireMeans(for checker: ResultChecker, _ list: String, _ noKey: Problem) throws(Problem) {
         func requires(_ item: CheckItem.Name) -> Bool { checker.requirements.list.contains { $0.item == item } }
+        if requires(.video), checker.videoKeys.isEmpty { throw noKey }
         let lacksTickets = configuration.ticketFolder == nil && configuration.ticketFiles.isEmpty
         // In the list default, a statement is required only where there is one.
         let isStatementNamed = list.split(separator: ",").contains { $0.hasPrefix("statement") }
         let missing: [(item: String, isMissing: Bool, option: String)] = [
             ("sign", requires(.sign) && lacksTickets, "--app-id ID --ticket-folder DIR"),
-            ("video", requires(.video) && checker.videoKeys.isEmpty, "--key FILE, for a profile --key NAME=FILE"),
             ("statement", isStatementNamed && checker.comparingKeys.isEmpty, "--compare-key FILE"),
             ("device", requires(.device) && configuration.deviceKeyFolder == nil, "--device-keys DIR --app-id ID"),
         ]

@@ -183,12 +183,17 @@ struct Keys: Sendable {
 
     /// The refusal of a request whose profile no key is for.
     func noKey(of profile: Profile?) -> Problem {
+        Problem(
+            403, "not-enabled",
+            "the service has no key for videos sealed as \(profile?.name ?? Profile.evidenceV2.name)",
+            hint: otherKeys ?? "start it with --key FILE, for a profile --key NAME=FILE")
+    }
+
+    /// Which requests there are keys for; `nil` for none.
+    var otherKeys: String? {
         let own = Profile.evidenceV2.name
         let others = video.keys.sorted().map { $0 == own ? "without profile" : "with profile=\($0)" }
-        return Problem(
-            403, "not-enabled", "the service has no key for videos sealed as \(profile?.name ?? own)",
-            hint: others.isEmpty
-                ? "start it with --key" : "requests that it has keys for: \(others.joined(separator: ", "))")
+        return others.isEmpty ? nil : "requests that it has keys for: \(others.joined(separator: ", "))"
     }
 
     /// What to try if a payload does not open as `evidence-v2`. It is the same for every payload.

@@ -273,6 +273,15 @@ def oracles(program: str, evidence_tool: str) -> None:
         for require in ("result,order", "photo"):
             assert service.ask("POST", f"/v1/check?orderNo=ord1&require={require}", b'{"isSuccess":true}')[0] == 200
         service.stop()
+    # A key for another profile than that of the request is no reason to start the service with one.
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(program, folder, "--profile", "wbface-simple", "--key", "wbface-simple=" + key("rsa4096.pem"))
+        result = b'{"isSuccess":true,"simpleModeResult":{"videoEncryptAESKey":"AAAA","userVideoString":"AAAA"}}'
+        answer = problem(service.ask("POST", "/v1/check?orderNo=ord1&require=vendor", result), 403, "not-enabled")
+        assert "with profile=wbface-simple" in answer["hint"], answer
+        items = json.loads(service.ask("POST", "/v1/check?orderNo=ord1", result)[2])["items"]
+        assert "with profile=wbface-simple" in items["video"]["hint"], items
+        service.stop()
     print("oracles")
 
 

@@ -29,7 +29,7 @@ import VendorServer
     }
 
     private func read(after seconds: Int = 0) throws -> [String] {
-        try folder.tickets(at: time(after: seconds)).map(Fixture.value)
+        try folder.tickets(at: time(after: seconds)).filter { !$0.isExpired(at: .now) }.map(Fixture.value)
     }
 
     private func mode(_ path: String) throws -> Int? {
