@@ -24,7 +24,7 @@ extension EvidenceService {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
         checker.videoKeyHint = keys.otherKeys
-        if let required { try requireMeans(for: checker, required, keys.noKey(of: named)) }
+        if let required { try requireMeans(for: checker, required, keys.otherKeys.map { _ in keys.noKey(of: named) }) }
         let isOracle = checker.profile.isOracle
         let wanted = try query.take("parts", form: "a list of video, photo, statement, each once", Self.parts) ?? []
         let folder = try query.take(
@@ -67,15 +67,17 @@ extension EvidenceService {
     ///
     /// - Parameters:
     ///   - list: the requirements, as the request names them.
-    ///   - noKey: the refusal where no key is for the video.
-    private func requireMeans(for checker: ResultChecker, _ list: String, _ noKey: Problem) throws(Problem) {
+    ///   - noKey: the refusal where the service's keys are for other profiles; `nil` if it has none.
+    private func requireMeans(for checker: ResultChecker, _ list: String, _ noKey: Problem?) throws(Problem) {
         func requires(_ item: CheckItem.Name) -> Bool { checker.requirements.list.contains { $0.item == item } }
-        if requires(.video), checker.videoKeys.isEmpty { throw noKey }
+        let lacksKey = requires(.video) && checker.videoKeys.isEmpty
+        if lacksKey, let noKey { throw noKey }
         let lacksTickets = configuration.ticketFolder == nil && configuration.ticketFiles.isEmpty
         // In the list default, a statement is required only where there is one.
         let isStatementNamed = list.split(separator: ",").contains { $0.hasPrefix("statement") }
         let missing: [(item: String, isMissing: Bool, option: String)] = [
             ("sign", requires(.sign) && lacksTickets, "--app-id ID --ticket-folder DIR"),
+            ("video", lacksKey, "--key FILE, for a profile --key NAME=FILE"),
             ("statement", isStatementNamed && checker.comparingKeys.isEmpty, "--compare-key FILE"),
             ("device", requires(.device) && configuration.deviceKeyFolder == nil, "--device-keys DIR --app-id ID"),
         ]
