@@ -144,13 +144,19 @@ struct VerdictReview {
             }
             let isCode = value.isRefusalCode && name.lowercased().hasSuffix("code")
             if FieldName.withoutVerdict.contains(name) { return Item(value: value, isWithoutVerdict: true) }
-            // An address has pairs, which are heard as in any other text.
+            // An address has pairs, and a long code may be words: both are heard as in any other text.
             if VerdictWords.isDesignation(name) && !isCode && !value.isBool {
-                return Item(value: value, isWithoutVerdict: !(value.text.map(PlainText.isAddress) ?? false))
+                let isHeard = value.text.map { isLongCode(name, $0) || PlainText.isAddress($0) } ?? false
+                return Item(value: value, isWithoutVerdict: !isHeard)
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
             return Item(value: value, agreement: outer.agreement?.inherited(isValue: isValue))
         }
+    }
+
+    /// Whether a code is longer than those of countries, languages and currencies.
+    private func isLongCode(_ name: String, _ text: String) -> Bool {
+        name.lowercased().hasSuffix("code") && text.utf8.count > 3
     }
 
     private func items(of elements: [DocumentValue], in outer: Item) -> [Item] {

@@ -819,7 +819,7 @@ def changed_results(make: Results) -> None:
                 + [("resultUrl", "https://a.cn/r?isSuccess=false"), ("url", "https://a.cn/r?code=66660004"), ("deepLink", "app://face?success=false")]
                 # Who is not alive, or was not verified, in Chinese; and what a result is of.
                 + [("活体检测", "非活体"), ("x", "人脸检测：非活体；比对：通过"), ("x", "非真人"), ("x", "用户未认证"), ("是否真人", "否")]
-                + [("核验结果", False), ("人工复核结论", "否"), ("ocrResult", False)]
+                + [("核验结果", False), ("人工复核结论", "否"), ("ocrResult", False), ("innerCode", "VERIFY_FAILED")]
             )
         ],
         *[
@@ -902,7 +902,7 @@ def changed_results(make: Results) -> None:
                 + [("x", {"type": "step", "value": False}), ("x", {"check": "passed", "retry": False}), ("x", "00000018" + b"ftypmp42\0\0\0\0isomavc1\0\0\0\1\0\0\0\2".hex())]
                 + [("email_verified", False), ("antiSpoofPassed", True), ("retryAllowed", False), ("x", "\u9632\u653b\u51fb\u901a\u8fc7"), ("x", "anti-spoofing passed")]
                 + [("photoUrl", "https://a.cn/p.jpg?sign=x&status=ok"), ("email", "fail@a.cn"), ("error", {"url": "https://a.cn"})]
-                + [("x", "未检测到攻击，真人，通过"), ("身份核验", "已完成"), ("searchResult", "12"), ("核验状态", "已核验"), ("实名认证", "已认证"), ("cacheFlag", False)]
+                + [("x", "未检测到攻击，真人，通过"), ("身份核验", "已完成"), ("searchResult", "12"), ("核验状态", "已核验"), ("countryCode", "NG"), ("实名认证", "已认证"), ("cacheFlag", False)]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

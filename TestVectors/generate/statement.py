@@ -578,8 +578,9 @@ def members_let_a_pass_stand(
         elif verdicts.is_designation(name) and not (
             isinstance(item, bool) or name.lower().endswith("code") and is_refusal_code(item)
         ):
-            # An address has pairs, which are heard as in any other text.
-            needed, is_exempt = None, not (isinstance(item, str) and verdicts.is_address(item))
+            # An address has pairs, and a long code may be words: both are heard as in any other text.
+            is_long_code = name.lower().endswith("code") and isinstance(item, str) and len(item.encode(errors="replace")) > 3
+            needed, is_exempt = None, not (is_long_code or isinstance(item, str) and verdicts.is_address(item))
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)
         else:
