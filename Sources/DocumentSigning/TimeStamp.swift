@@ -39,7 +39,7 @@ public struct TimeStampReply: Sendable {
     /// What an authority, or a program in between, delivered: a reply, or the bare token, around which the reply is put
     /// that grants it. Not yet verified.
     public init(received bytes: [UInt8]) {
-        let token = DERLength(bytes.span)
+        let token = DERElement(bytes.span)
         // A token begins with the identifier of its type, a reply with its status.
         guard let token, token.end == bytes.count, token.start < bytes.count, bytes[token.start] == 0x06,
             Recognised(bytes.span).form?.id == "time-stamp-token"
@@ -48,7 +48,7 @@ public struct TimeStampReply: Sendable {
             return
         }
         let granted: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x00]
-        der = DERLength.sequence(granted + bytes)
+        der = DERElement.sequence(granted + bytes)
     }
 
     /// What the token says.
@@ -243,75 +243,49 @@ private func unreadable(_ der: Span<UInt8>, wanted: String) -> EvidenceError {
             hint: "give the body of the authority's answer as it was received, in DER")
 }
 
-private let sendQuery =
+let sendQuery =
     "curl -sS -H 'Content-Type: application/timestamp-query' "
     + "--data-binary @QUERY -o REPLY URL"
 private let fetchAgain = "fetch it again, as bytes and not as text: " + sendQuery
-
-/// The words of an authority that refuses, or the title of its page; `nil` for whatever else a file may hold. Somebody
-/// may give that of a secret, and messages end in logs: so it must be a sentence that says what failed, of words alone,
-/// none of them before or after the name of a secret.
-private func refusal(in bytes: Span<UInt8>) -> String? {
-    guard bytes.count <= 4_096 else { return nil }
-    var text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)[...]
-    if let title = text.firstRange(of: "<title>"), let end = text[title.upperBound...].firstRange(of: "</title>") {
-        text = text[title.upperBound..<end.lowerBound]
-    }
-    let parts = text.split(whereSeparator: \.isWhitespace)
-    guard text.utf8.count <= 200, parts.count > 1 else { return nil }
-    var words: [String] = []
-    for part in parts {
-        let word = part.filter { !".,;:!?()".contains($0) }.lowercased()
-        let isWord = word.utf8.count <= 15 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) }
-        let isNumber = word.utf8.count <= 4 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        guard isWord || isNumber else { return nil }
-        words.append(word)
-    }
-    guard words.contains(where: failureWords.contains), !words.contains(where: secretWords.contains) else { return nil }
-    return parts.joined(separator: " ")
-}
-
-private let failureWords: Set = [
-    "error", "failed", "failure", "denied", "forbidden", "unauthorized", "invalid", "unsupported", "unavailable",
-    "exceeded", "expired", "refused", "rejected", "bad", "unknown", "timeout", "maintenance", "cannot", "not",
-]
-
-private let secretWords: Set = [
-    "password", "passwd", "pass", "passphrase", "passcode", "secret", "token", "ticket", "key", "pin", "code",
-    "authorization", "bearer", "basic", "cookie", "sign", "nonce", "user", "login",
-]
 
 /// What was given instead; `nil` for what has no known form.
 private func anotherForm(of der: Span<UInt8>, wanted: String) -> EvidenceError? {
     let found = Recognised(der)
     if found.byteCount == 0 { return EvidenceError(.timeStamp, "the file is empty, not \(wanted)", hint: fetchAgain) }
-    if found.layers.map(\.id) == ["time-stamp-reply"] {
+    let isReply = found.layers.map(\.id) == ["time-stamp-reply"]
+    if isReply || found.layers.map(\.id) == ["time-stamp-refusal"] {
         guard wanted.hasSuffix("reply") else {
             return EvidenceError(
                 .timeStamp, "the file is not \(wanted): it is a time-stamp reply",
                 hint: "give the file that was sent to the authority")
         }
-        return EvidenceError(
-            .timeStamp, "the authority says that it granted a time stamp, but its reply has none that can be read",
-            hint: "fetch it again; if that changes nothing, ask whoever runs the authority")
+        if let status = TimeStampStatus(reply: der) { return status.error }
     }
     if let name = found.nameOfDocument, let form = found.content,
         form.family != .general || ["text", "zeros", "blank"].contains(form.id)
     {
         let isJSON = form.id == "json"
         let isMarkup = ["xml", "soap"].contains(form.id)
-        // A service that refuses does so in its own words.
-        let words = refusal(in: der).map { ", which says: \($0)" } ?? ""
+        // A service that refuses does so in its own words, which may begin like a placeholder: your account.
+        let words = refusal(in: der)
+        let says = words.map { ", which says: \($0)" } ?? ""
+        let what = words != nil && form.family == .placeholder ? "plain text" : name
+        let isSaid = words != nil && found.step?.contains("curl") != true
         return EvidenceError(
-            .timeStamp, "the file is not \(wanted): it is \(name)\(words)",
+            .timeStamp, "the file is not \(wanted): it is \(what)\(says)",
             hint: derRepair(of: found)
+                ?? (isSaid ? "if the authority wrote that, ask whoever runs it, or ask another authority" : nil)
                 ?? (isJSON
                     ? "take the token or reply out of it, and \(KnownForm.fromBase64)"
                     : isMarkup
                         ? "look at what it says: a time-stamp service answers in DER (application/timestamp-reply)"
                         : found.step ?? "give the body of the authority's answer, as it was received"))
     }
-    return lengthFault(of: der, beginningWith: 0x30, wanted: wanted).map { fault in
+    let fault =
+        lengthFault(of: der, beginningWith: 0x30, wanted: wanted)
+        ?? (wanted.hasSuffix("reply")
+            ? lengthFault(of: der, beginningWith: 0x06, wanted: "a bare time-stamp token") : nil)
+    return fault.map { fault in
         EvidenceError(.timeStamp, fault.sentence, hint: fault.repair ?? fetchAgain)
     }
 }
@@ -341,7 +315,8 @@ func derRepair(of found: Recognised) -> String? {
 func lengthFault(
     of der: Span<UInt8>, beginningWith first: UInt8, wanted: String
 ) -> (sentence: String, repair: String?)? {
-    guard let header = DERLength(der), header.end != der.count, header.start < der.count, der[header.start] == first
+    guard let header = DERElement(der), header.tag == 0x30, header.end != der.count, header.start < der.count,
+        der[header.start] == first
     else { return nil }
     if header.end > der.count {
         let sentence =
@@ -353,39 +328,6 @@ func lengthFault(
         "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of what should be \(wanted)",
         "keep its first \(header.end) bytes: head -c \(header.end) FILE > COPY"
     )
-}
-
-/// Where the content of the first structure begins, and where it ends, as its header says.
-private struct DERLength {
-    let start: Int
-    let end: Int
-
-    /// `nil` where there is no header of a SEQUENCE.
-    init?(_ bytes: Span<UInt8>) {
-        guard bytes.count > 2, bytes[0] == 0x30 else { return nil }
-        let first = Int(bytes[1])
-        if first < 0x80 {
-            (start, end) = (2, 2 + first)
-            return
-        }
-        let count = first & 0x7F
-        guard (1...4).contains(count), 2 + count <= bytes.count else { return nil }
-        var length = 0
-        for i in 0..<count { length = length << 8 | Int(bytes[2 + i]) }
-        (start, end) = (2 + count, 2 + count + length)
-    }
-
-    /// A SEQUENCE of elements.
-    static func sequence(_ content: [UInt8]) -> [UInt8] {
-        if content.count < 0x80 { return [0x30, UInt8(content.count)] + content }
-        var digits: [UInt8] = []
-        var rest = content.count
-        while rest > 0 {
-            digits.insert(UInt8(truncatingIfNeeded: rest), at: 0)
-            rest >>= 8
-        }
-        return [0x30, 0x80 | UInt8(digits.count)] + digits + content
-    }
 }
 
 extension EvidenceError {
@@ -406,8 +348,10 @@ func hasDefiniteLength(_ der: Span<UInt8>) -> Bool { der.count > 1 && der[1] != 
 @safe
 private final class Response {
     private let pointer: OpaquePointer
+    private let status: TimeStampStatus?
 
     init(_ der: Span<UInt8>) throws(EvidenceError) {
+        status = TimeStampStatus(reply: der)
         guard hasDefiniteLength(der) else {
             throw anotherForm(of: der, wanted: Self.wanted)
                 ?? EvidenceError(.timeStamp, "the file is not \(Self.wanted) in DER")
@@ -434,67 +378,12 @@ private final class Response {
 
     /// The authority's own words, where it granted nothing.
     private func refusal() -> EvidenceError {
-        guard let info = unsafe TS_RESP_get_status_info(pointer) else {
-            return EvidenceError(.timeStamp, "the authority granted no time stamp")
-        }
-        let status = unsafe TS_STATUS_INFO_get0_status(info).map { unsafe ASN1_INTEGER_get($0) } ?? -1
-        var faults: [String] = []
-        if let bits = unsafe TS_STATUS_INFO_get0_failure_info(info) {
-            for fault in Self.failures where unsafe ASN1_BIT_STRING_get_bit(bits, fault.bit) == 1 {
-                faults.append("\(fault.name) (\(fault.bit))")
-            }
-        }
-        var words: [String] = []
-        if let texts = unsafe TS_STATUS_INFO_get0_text(info) {
-            for index in 0..<min(max(unsafe OPENSSL_sk_num(texts), 0), 8) {
-                guard let raw = unsafe OPENSSL_sk_value(texts, index) else { continue }
-                let text = unsafe UnsafePointer<ASN1_STRING>(OpaquePointer(raw))
-                let bytes = unsafe Array(
-                    UnsafeBufferPointer(
-                        start: ASN1_STRING_get0_data(text), count: min(Int(ASN1_STRING_length(text)), 400)))
-                words.append(printable(String(decoding: bytes, as: UTF8.self)))
-            }
-        }
-        let name = Self.statuses.indices.contains(status) ? Self.statuses[status] : "an unknown status"
-        let isGranted = (0...1).contains(status)
-        var sentence =
-            isGranted
-            ? "the authority says that it granted a time stamp (\(name), \(status)), but its reply has none"
-            : "the authority granted no time stamp: it answered \(name) (status \(status))"
-        if !faults.isEmpty { sentence += ", \(faults.joined(separator: ", "))" }
-        if !words.isEmpty { sentence += ", and wrote: \(words.joined(separator: "; "))" }
-        let hint = Self.failures.first { fault in faults.contains { $0.hasPrefix(fault.name + " ") } }?.hint
-        let later = status == 3 ? "ask for the time stamp again later" : nil
-        return EvidenceError(
-            .timeStamp, sentence,
-            hint: hint ?? later
-                ?? (isGranted
-                    ? "fetch the reply again: a program in between may have taken the token out"
-                    : "ask whoever runs the authority, or ask another authority"))
+        status?.error ?? EvidenceError(.timeStamp, "the authority granted no time stamp")
     }
-
-    /// PKIStatus (RFC 3161 §2.4.2), by its numbers.
-    private static let statuses = [
-        "granted", "grantedWithMods", "rejection", "waiting", "revocationWarning", "revocationNotification",
-    ]
 
     static let otherData = EvidenceError(
         .timeStamp, "the time stamp is for different data",
         hint: "give the reply to the query that was made for this; if it is lost, make a query anew and send it")
-
-    /// PKIFailureInfo (RFC 3161 §2.4.2).
-    private static let failures: [(bit: Int32, name: String, hint: String)] = {
-        let resend = "send the bytes of the query as they are: " + sendQuery
-        return [
-            (0, "badAlg", "the authority does not take SHA-256: ask another one"), (2, "badRequest", resend),
-            (5, "badDataFormat", resend),
-            (14, "timeNotAvailable", "the authority's clock failed: ask again later, or ask another authority"),
-            (15, "unacceptedPolicy", "the query names no policy: ask whoever runs the authority which address to use"),
-            (16, "unacceptedExtension", "the query has no extension: " + resend),
-            (17, "addInfoNotAvailable", "ask again later, or ask another authority"),
-            (25, "systemFailure", "the authority failed: ask again later, or ask another authority"),
-        ]
-    }()
 
     func verify(against request: Request, _ store: TrustStore) throws(EvidenceError) {
         guard let context = unsafe TS_REQ_to_TS_VERIFY_CTX(request.pointer, nil) else {

@@ -218,7 +218,10 @@ struct BagContents {
             for file in records.lazy.flatMap(\.files) {
                 take(before: file.path)
                 guard let line = lines.first, line.path == file.path else {
-                    if isWanted(file.path) { faults.append("\(file.path) is not listed in \(Layout.manifest)") }
+                    let step = isManifestSigned ? ": move it out of the archive" : ""
+                    if isWanted(file.path) {
+                        faults.append("\(file.path) is not listed in \(Layout.manifest)\(step)")
+                    }
                     continue
                 }
                 lines.removeFirst()

@@ -85,7 +85,7 @@ struct KeyInventory {
     ) throws(EvidenceError) -> [ConfinedFolder.Entry] {
         var own: [ConfinedFolder.Entry] = []
         for entry in try folder.listing(limit: .max) {
-            if !isOwn(entry), let stray = StrayFile(entry, in: path) {
+            if !isOwn(entry), let stray = try StrayFile(entry, in: path, beside: folder) {
                 strays.append(stray)
                 noteName(entry, in: path, false)
                 misplaced.append((folder, entry, stray.path, nil))

@@ -148,7 +148,7 @@ struct RecordFolder: Sendable {
             if let own = Layout.own(name, among: absent) { similar["\(path)/\(own)"] = name }
         }
         for (name, isOwnName) in strange where !similar.values.contains(name) {
-            let why = isOwnName ? "is not a regular file" : "does not belong in a record"
+            let why = isOwnName ? "is not a regular file" : "does not belong in a record: move it out of the archive"
             faults.append("\(path)/\(shown(name)) \(why)")
         }
     }
@@ -196,10 +196,14 @@ struct RecordFolder: Sendable {
             let entries = try data.listing(at: "\(path)/", limit: Limits.bagRecords, &strays) { $0.isOfRecord }
             for entry in entries {
                 let name = String(decoding: entry.name, as: UTF8.self)
-                if entry.kind == .folder, let id = RecordID(name) {
+                let id = RecordID(name)
+                if entry.kind == .folder, let id {
                     ids.append(id)
                 } else {
-                    faults.append("\(path)/\(shown(name)) is not the folder of a record")
+                    let step =
+                        id == nil
+                        ? ": if it is one, give it its own name again; otherwise move it out of the archive" : ""
+                    faults.append("\(path)/\(shown(name)) is not the folder of a record\(step)")
                 }
             }
         } catch {

@@ -76,8 +76,12 @@ public struct TicketFolder: Sendable {
         let file: FileSource
         do throws(EvidenceError) { file = try FileSource(regularFileAt: path) } catch {
             if !isRequired, error.isOfMissingFile { return nil }
-            throw error.isOfMissingFile
-                ? error.hinting("the program that keeps the folder has written none yet") : error
+            guard error.isOfMissingFile else { throw error }
+            let isThere = (try? ConfinedFolder(path: self.path)) != nil
+            throw error.hinting(
+                isThere
+                    ? "the program that keeps the folder has written none yet"
+                    : "there is no folder '\(printable(self.path))'")
         }
         let whole = try SecretBytes(contentsOf: file, limit: Limits.passphraseBytes, name: path)
         return try whole.withExposedBytes { bytes throws(EvidenceError) in

@@ -75,8 +75,8 @@ package enum SystemFile {
                 ".849c9593-d756-4e56-8d6e-42412f2a707b", ".sync", ".bzvol", "*.icloud", ".tmp-#-#", ".seafile*",
                 ".baidu*", "*.ffs_db", ".\\~tmp\\~", ".rsync-partial", ".rsync-tmp", ".*.??????", ".owncloudsync",
                 ".pcloud",
-                ".megaignore", ".debris", ".resilio*", "*.sync-conflict-#-#-*", "* (conflicted copy*",
-                "*'s conflicted copy*", "?*_conflict-*", "?* (case conflict*", "?*冲突副本*", "?*冲突文件*",
+                ".megaignore", ".debris", ".resilio*", "?*.sync-conflict-#-#-*", "?* (conflicted copy*",
+                "?*'s conflicted copy*", "?*_conflict-*", "?* (case conflict*", "?*冲突副本*", "?*冲突文件*",
             ]
         ),
         // With ?* before them also of folders.

@@ -78,8 +78,11 @@ RECORD_FILE = f"statement|{PART}\\.sealed"
 
 
 def is_stray(folder: str, name: str) -> bool:
-    """Whether another program put it there, by its name."""
-    return made_by(name) is not None and not os.path.islink(f"{folder}/{name}")
+    """Whether another program put it there, by its name. A copy of a folder may be the only one, if that is gone."""
+    if made_by(name) is None or os.path.islink(f"{folder}/{name}"):
+        return False
+    copied = re.match("(?i:copy of )?((?:(?!0{9})[0-9]{9}|[0-9a-f]{32})[0-9a-f]*)", name)
+    return not copied or not os.path.isdir(f"{folder}/{name}") or os.path.isdir(f"{folder}/{copied[1]}")
 
 
 def names_in(path: str) -> list[str]:

@@ -757,6 +757,22 @@ def strays() -> Iterator[Case]:
     yield ("system-files", "files that other programs put there, by their names", maker, {"moment": 1_796_000_000}, [],
            ["archive signer", "archive structure", "bag 1 structure", "bag 1 time"])
 
+    maker = Maker("copied folders")
+    record = maker.evidence()
+    maker.close()
+    waiting = maker.evidence()
+    for path in (f"{bag} copy", f"{bag}.sync-conflict-20261128-100000-ABCDEFG", "bags/Copy of 000000001", f"{bag}/data/{record} (1)",
+                 f"{bag}/data/{record}副本", f"incoming/data/{waiting} (conflicted copy 2026-11-28)"):
+        maker.put(f"{path}/statement", b"x")
+    yield ("copied-folders", "copies of folders beside what they are copies of", maker, {"moment": 1_796_000_000}, [],
+           ["archive signer", "archive structure", "archive waiting", "bag 1 structure", "bag 1 time"])
+    maker = Maker("renamed folders")
+    maker.evidence()
+    maker.close()
+    for path in ("bags/Copy of 000000002", f"incoming/data/{9:032x} - Copy"):
+        maker.put(f"{path}/statement", b"x")
+    yield ("renamed-folders", "copies of folders that are not there", maker, {"moment": 1_796_000_000}, ["archive structure", "archive waiting"], None)
+
     for name in ("file", "folder"):
         maker = Maker(f"copied to a {name}")
         record = maker.evidence()

@@ -317,7 +317,7 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         for verb in ["erase", "reduce"] {
             let refusal = #expect(throws: EvidenceError.self) { try shelf.act(verb, on: waiting, shelf.opened()) }
             if verb == "erase" {
-                #expect(refusal?.hint?.contains("remove its folder in incoming/data/") == true, "\(refusal as Any)")
+                #expect(refusal?.hint?.contains("remove its folder and its key together") == true, "\(refusal as Any)")
             }
         }
         #expect(try shelf.names("incoming/data") == ["\(waiting)"] && shelf.names("tmp").isEmpty)

@@ -178,6 +178,30 @@ private let signature = "BAG/signatures/tagmanifest-sha256.txt.p7s"
         }
     }
 
+    /// A copy of a folder is unchecked beside its original, and fails where that is gone: it may be the only one.
+    @Test(arguments: [
+        "NAME copy", "NAME - Copy (2)", "NAME (1)", "NAME副本", "Copy of NAME",
+        "NAME.sync-conflict-20261128-100000-ABCDEFG",
+        "NAME (conflicted copy 2026-11-28)", "NAME_conflict-1",
+    ])
+    func aCopyOfAFolderIsToldFromTheOnlyOne(name: String) throws {
+        let waiting = try #require(try Archive(path: shelf.path).waitingRecords().first)
+        let copies = [("bags/", "000000001"), ("BAG/data/", "\(record)"), ("incoming/data/", "\(waiting)")]
+        for (place, original) in copies {
+            try put(.text("x"), at: "\(place)\(name.replacing("NAME", with: original))/statement")
+        }
+        let found = try findings()
+        #expect(found.fails.isEmpty && Set(found.unchecked) == ["structure"], "\(found.sentences)")
+        #expect(found.sentences.contains("if \(record) beside it holds, delete it"), "\(found.sentences)")
+        _ = try ArchiveWriter(path: shelf.path, at: shelf.now).hold(record, at: shelf.now)
+        for (place, original) in [("bags/", "000000002"), ("BAG/data/", unknown), ("incoming/data/", unknown)] {
+            let copy = "\(place)\(name.replacing("NAME", with: original))"
+            try put(.text("x"), at: "\(copy)/statement")
+            #expect(try findings().fails == [place.hasPrefix("incoming") ? "waiting" : "structure"], "\(copy)")
+            try files.removeItem(atPath: path(copy))
+        }
+    }
+
     /// What is beside the archive's own files is named, and harms nothing.
     @Test func aStrangeNameIsUnchecked() throws {
         for name in ["notes", "Bags", ".secret"] { try put(.text("x"), at: name) }

@@ -186,7 +186,10 @@ import Testing
     ]) func anotherNameHasNoMaker(_ name: String) { #expect(SystemFile.entry(of: name) == nil) }
 
     /// A folder has no ending of a program's, but may have the name of a copy.
-    @Test(arguments: [("a.bak", true), ("a.lnk", true), ("bag~", true), ("bag (1)", false), ("bag.zip", false)])
+    @Test(arguments: [
+        ("a.bak", true), ("a.lnk", true), ("bag~", true), ("bag (1)", false), ("bag.zip", false),
+        ("bag.sync-conflict-20261128-100000-ABCDEFG", false), ("bag (conflicted copy 2026-11-28)", false),
+    ])
     func aFolderHasNoEndingOfAProgram(_ name: String, _ isOfFilesAlone: Bool) {
         #expect(SystemFile.entry(of: name) != nil)
         #expect((SystemFile.entry(of: name, isFolder: true) == nil) == isOfFilesAlone)

@@ -91,7 +91,7 @@ struct PackBuilder: ~Copyable {
         }
         let earlier = try times.after(number)
         if stamp == nil, case .passedOver(let why) = try times.token(number) {
-            throw EvidenceError(.timeStamp, "the time stamp of bag \(number) does not hold: \(why)")
+            throw EvidenceError(.timeStamp, "the time stamp of bag \(number) does not hold: \(why)", hint: why.hint)
         }
         guard case .holds(let signer) = try times.signer(ofBag: number, trusting: nil) else {
             throw EvidenceError(.cmsSignature, "the signature of bag \(number) cannot be verified here")

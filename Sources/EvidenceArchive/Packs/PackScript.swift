@@ -74,10 +74,12 @@ struct PackScript {
             refused() {
               ts -reply -in $1.tsr -token_out | openssl cms -verify -noverify -inform DER -out /dev/null ||
                 fail 'the time stamp does not hold'
-              fail "the time stamp is signed, but not about this, or $TSA does not vouch for it: is it the right CA's?"
+              fail "the time stamp is signed, but not about this, or $TSA does not vouch for it: \(Self.wrongCA)"
             }
             """ : ""
     }
+
+    private static let wrongCA = "is it the right CA's, and has it each one between the two?"
 
     /// As of when the signer's certificate must be valid: a token vouches for a signature that it stamps, or that the
     /// next bag names.
@@ -129,7 +131,7 @@ struct PackScript {
             vouched() { signed -cades -auth_level 2 -no-CApath -no-CAstore\(attime) -CAfile "$1"; }
             signer=$(vouched "$CA") || {
               signed -noverify > /dev/null 2>&1 || fail 'the signature does not hold'\(swapped)
-              fail "the signature fits its certificate, but $CA does not vouch for that: is it the right CA's?"; }
+              fail "the signature fits its certificate, but $CA does not vouch for that: \(Self.wrongCA)"; }
             echo 'The bag was signed by:'
             printf '%s\\n' "$signer" | openssl x509 -noout -subject -fingerprint -sha256
             key=$(printf '%s\\n' "$signer" | openssl x509 -noout -pubkey | openssl pkey -pubin -outform DER | sha256sum)

@@ -198,8 +198,13 @@ extension Archive {
     /// What to do where a record that waited is lost for good.
     static func wayOut(of record: RecordID) -> String {
         "restore what is missing from a backup; if that is lost for good, and record \(record) was never in a bag, "
-            + "nothing of it is signed: remove its folder in \(Layout.incoming)/\(Layout.data)/ and its key below "
-            + "\(Layout.keys)/, and append the result again"
+            + "nothing of it is signed: \(removal(of: record.description)); and append the result again"
+    }
+
+    /// How a record goes that is in no bag: what is left of it alone, its folder or its key, no writer takes.
+    static func removal(of record: String) -> String {
+        "remove its folder and its key together, in the archive's folder: find \(Layout.waiting) \(Layout.keys) -name "
+            + "\(record) -exec rm -r {} +"
     }
 
     /// Whether a record is in a bag, or waits for one.

@@ -34,7 +34,7 @@ struct BagListing: Sendable {
             guard entry.kind == .folder, let number else {
                 if let number { misfits.insert(number) }
                 other = other ?? entry
-                faults.append(Self.isNoBag(entry))
+                faults.append("\(Self.isNoBag(entry)): \(Self.step(about: entry))")
                 continue
             }
             let expected = (numbers.last ?? 0) + 1
@@ -73,11 +73,13 @@ struct BagListing: Sendable {
     /// - Throws: ``EvidenceError`` (`.bag`).
     func requireOnlyBags() throws(EvidenceError) {
         guard let other else { return }
-        throw EvidenceError(
-            .bag, Self.isNoBag(other),
-            hint: Layout.bagNumber(other.name) != nil
-                ? "restore the bag from a backup"
-                : "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/")
+        throw EvidenceError(.bag, Self.isNoBag(other), hint: Self.step(about: other))
+    }
+
+    private static func step(about other: ConfinedFolder.Entry) -> String {
+        Layout.bagNumber(other.name) != nil
+            ? "restore the bag from a backup"
+            : "if it is a bag, give it its own name again; otherwise take it out of \(Layout.bags)/"
     }
 
     private static func isNoBag(_ entry: ConfinedFolder.Entry) -> String {

@@ -105,7 +105,7 @@ extension Archive {
             for entry in try parent?.listing(limit: .max) ?? [] {
                 let name = String(validating: entry.name, as: UTF8.self)
                 if let name, try isLeft(name, entry.kind) { continue }
-                if let stray = StrayFile(entry, in: "\(path)/") {
+                if let stray = try StrayFile(entry, in: "\(path)/") {
                     strays.append(stray)
                     continue
                 }

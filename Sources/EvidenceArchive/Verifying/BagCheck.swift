@@ -76,7 +76,7 @@ struct BagCheck {
             return 1
         }
         let (faults, missingCount) = contents.contentFaults()
-        try findings.add(failures: faults, subject, .content, command)
+        try findings.add(failures: faults, subject, .content, StockCommands.files())
         guard contents.manifestFault == nil else { return missingCount }
         if contents.manifest == nil {
             try findings.add(

@@ -58,7 +58,7 @@ final class BagTimes {
         case holds(Stamp)
         case wrong(EvidenceError)
         /// Its authority is not accepted, or an algorithm is not in the list: a later one may hold.
-        case passedOver(String)
+        case passedOver(EvidenceError)
         case untrusted
     }
 
@@ -98,7 +98,8 @@ final class BagTimes {
         }
         switch own {
         case .untrusted: return .untrusted
-        case .passedOver(let why): return .unknown("its own time stamp was passed over, and no later one holds: \(why)")
+        case .passedOver(let why):
+            return .unknown("its own time stamp was passed over, and no later one holds: \(why.told)")
         case .holds:
             return .unknown("its authority is trusted no longer, and no later time stamp from before then covers it")
         case .none, .wrong: break
@@ -210,7 +211,9 @@ final class BagTimes {
         return token
     }
 
-    private func unjudged(_ why: String) -> Token { areAuthoritiesKnown ? .passedOver(why) : .untrusted }
+    private func unjudged(_ why: String) -> Token {
+        areAuthoritiesKnown ? .passedOver(EvidenceError(.timeStamp, why)) : .untrusted
+    }
 
     /// Whether the next bag does not name a bag's token.
     private func isPassedOver(_ number: Int) throws(EvidenceError) -> Bool {
@@ -254,18 +257,18 @@ final class BagTimes {
         }
         if !areAuthoritiesKnown { return .untrusted }
         var found: (certificates: Certificates, until: Int64?)?
-        var refusals: [String] = []
+        var refusals: [EvidenceError] = []
         let trusted =
             (authorities.map { [($0, nil as Int64?)] } ?? [])
             + retired.map { ($0.certificates, $0.until.millisecondsSince1970 / 1_000) }
         for (certificates, until) in trusted where found == nil {
             switch try reply.judged(about: signature.der.span, trusting: certificates, at: time.seconds) {
             case .holds: found = (certificates, until)
-            case .unaccepted(let error): refusals.append(error.told)
-            case .unlisted(let why): refusals.append(why)
+            case .unaccepted(let error): refusals.append(error)
+            case .unlisted(let why): refusals.append(EvidenceError(.timeStamp, why))
             }
         }
-        guard let found else { return .passedOver(refusals.first ?? "") }
+        guard let found else { return refusals.first.map { .passedOver($0) } ?? .untrusted }
         var isPast = false
         do throws(EvidenceError) {
             _ = try reply.judged(about: signature.der.span, trusting: found.certificates, at: moment)

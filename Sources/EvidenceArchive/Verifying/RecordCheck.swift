@@ -140,8 +140,12 @@ struct RecordCheck {
             try findings.add(subject, .statement, state, sentence, command)
             return false
         }
+        let differing = StockCommands.files(in: "\(Layout.data)/\(record.id)")
         if listing == .unlisted {
-            return try say(.fails, "\(Layout.manifest) does not list this record: nobody signed it")
+            try findings.add(
+                subject, .statement, .fails, "\(Layout.manifest) does not list this record: nobody signed it", differing
+            )
+            return false
         }
         findings.countRecord()
         guard !isRepeated else {
@@ -151,7 +155,7 @@ struct RecordCheck {
         if record.isNewer {
             return try say(.fails, "its statement is of a newer version, but the bag is of this one")
         }
-        try findings.add(failures: record.faults, subject, .statement, command)
+        try findings.add(failures: record.faults, subject, .statement, differing)
         guard let statement = record.statement else {
             if record.faults.isEmpty { _ = try say(.unchecked, "its statement is missing: it was not checked") }
             return false

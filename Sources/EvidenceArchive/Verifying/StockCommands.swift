@@ -45,7 +45,14 @@ enum StockCommands {
         "grep data/\(record)/ \(Layout.manifest) | sha256sum -c --strict"
     }
 
+    /// Prints what is changed, missing or too much in the folder of a bag's records, or of one of them.
+    static func files(in folder: String = Layout.data) -> String {
+        "! (grep ' \(folder)/' \(Layout.manifest); find \(folder) ! -type d -exec sha256sum {} +) | sort | uniq -u | "
+            + "grep ."
+    }
+
+    /// In the folder of a proof pack.
     static func parts(_ record: RecordID) -> String {
-        "cat PART.salt PART | sha256sum; grep PART data/\(record)/\(Layout.statement)"
+        "cat salts/PART parts/PART | sha256sum; grep PART bag/data/\(record)/\(Layout.statement)"
     }
 }

@@ -85,7 +85,7 @@ struct TimeCheck {
                 ? "; the time stamp's certificates were valid then, but are not as of \(times.momentText)" : ""
             var passed = ""
             if case .passedOver(let why) = try times.token(number) {
-                passed = "; its own time stamp was passed over: \(why)"
+                passed = "; its own time stamp was passed over: \(why.told)"
             }
             // Of an earlier bag, `close` compared it.
             if let now, stamp.bag == times.chain.bags.max(), stamp.time.isAhead(of: now) {

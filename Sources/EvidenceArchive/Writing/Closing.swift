@@ -223,8 +223,8 @@ extension ArchiveWriter {
                 .bag,
                 "what waits shortens how long records are kept otherwise than was expected: "
                     + counts.joined(separator: "; "),
-                hint: "if all of it is right, close again \(again); otherwise remove the records that nobody "
-                    + "meant to add")
+                hint: "if all of it is right, close again \(again); of each record that nobody meant to add, "
+                    + Archive.removal(of: "RECORD"))
         }
         let keyIDs = try told.signers.map { certificates throws(EvidenceError) in try certificates.keyID }
         var named: Set<String> = []
@@ -235,8 +235,10 @@ extension ArchiveWriter {
                 found.signing.map {
                     "record \($0.record), which waits, names other signing keys than the given certificates have"
                 } ?? "certificates of new signing keys were given, but no waiting record names such keys",
-                hint: "give the certificates of exactly the keys that the record names; if nobody meant to add the "
-                    + "record, remove it")
+                hint: "give the certificates of exactly the keys that the record names"
+                    + (found.signing.map {
+                        "; if nobody meant to add it, \(Archive.removal(of: $0.record.description))"
+                    } ?? ""))
         }
         try requireOtherKeys(told.signers, "a new signing key is an archive key")
     }

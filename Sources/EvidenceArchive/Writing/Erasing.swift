@@ -16,7 +16,8 @@ extension ArchiveWriter {
         public let exportCount: Int
         /// The paths of records that cannot be read: they may be additions, whose keys are still there then.
         public let unreadable: [String]
-        /// What else is wrong, in spite of which it was done since there was a note or a reason: each in a sentence.
+        /// What else is wrong, or that it was held or to be kept still, in spite of which it was done since there was a
+        /// note or a reason: each in a sentence.
         public let doubts: [String]
         /// Other records whose keys have what was in the place of a key that had been destroyed before. If it is not
         /// their own, that key is still there; only the archive's private key tells.
@@ -190,6 +191,16 @@ extension ArchiveWriter {
                     guard error.code == .bag else { throw error }
                     if !doubts.contains(error.description) { doubts.append(error.description) }
                 }
+            }
+            do throws(EvidenceError) {
+                if let held = try Retention(archive, trusting: authorities).reasonToKeep(
+                    statement.get(), extent, at: now)
+                {
+                    doubts.append("record \(record) \(held)")
+                }
+            } catch {
+                if error.code.isSystem { throw error }
+                if doubts.isEmpty { doubts.append(error.description) }
             }
             return doubts
         }

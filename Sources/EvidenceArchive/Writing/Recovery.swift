@@ -15,7 +15,7 @@ extension ArchiveWriter {
         }
         let marks = Set(
             erasures.map { Layout.erasing + $0.description } + reductions.map { Layout.reducing + $0.description })
-        for entry in try unfinished.listing(limit: .max) where StrayFile(entry, in: "") == nil {
+        for entry in try unfinished.listing(limit: .max) where try StrayFile(entry, in: "") == nil {
             let name = String(decoding: entry.name, as: UTF8.self)
             if let record = RecordID(name), try archive.isKeyMoved(of: record) { try removeKeys(of: [record]) }
             if !marks.contains(name) { try unfinished.removeFolder(name) }
@@ -51,7 +51,7 @@ extension ArchiveWriter {
         let incoming = try archive.folder.folderMadeIfMissing(Layout.incoming)
         for entry in try incoming.listing(limit: .max) where !entry.name.elementsEqual(Layout.data.utf8) {
             // Nothing that others put there is removed.
-            if StrayFile(entry, in: "") == nil {
+            if try StrayFile(entry, in: "") == nil {
                 try incoming.removeFolder(String(decoding: entry.name, as: UTF8.self))
             }
         }

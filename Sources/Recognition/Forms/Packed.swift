@@ -104,7 +104,7 @@ extension KnownForm {
     static let timeStamps: [KnownForm] = [
         KnownForm(
             "time-stamp-refusal", .timeStamp, "a reply of a time-stamp authority that refuses",
-            "read its reason: openssl ts -reply -in FILE -text",
+            "read its reason: openssl asn1parse -inform DER -in FILE",
             .der(["q(q(i2)*", "q(q(i2 *", "q(q(i3)*", "q(q(i3 *", "q(q(i4)*", "q(q(i4 *", "q(q(i5)*", "q(q(i5 *"])),
         KnownForm(
             "time-stamp-reply", .timeStamp, "a time-stamp reply", nil,

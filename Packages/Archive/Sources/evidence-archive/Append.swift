@@ -86,9 +86,8 @@ extension Verb {
                 .rejected, "the result is refused; failed items: \(report.failedItems)" + isKept,
                 hint: "run evidence-tool check for details")
         case .unchecked:
-            let unmet = report.unmet.map(\.item.rawValue)
             throw CommandError(
-                .unchecked, "these requirements are not met: \(unmet.joined(separator: ", "))" + isKept,
+                .unchecked, "these requirements are not met: \(report.unmetRequirements)" + isKept,
                 hint: "run evidence-tool check to see what is missing")
         }
     }
@@ -97,4 +96,7 @@ extension Verb {
 extension EvidenceReport {
     /// The names of what fails.
     var failedItems: String { items.filter { $0.state == .fails }.map(\.name.rawValue).joined(separator: ", ") }
+
+    /// The names of what was required, and was not checked.
+    var unmetRequirements: String { unmet.map(\.item.rawValue).joined(separator: ", ") }
 }

@@ -102,7 +102,10 @@ extension Command {
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .timeStamp:
             error.hint?.replacing(
-                "of its time-stamping authority", with: "of its time-stamping authority (--tsa-ca FILE)")
+                "of its time-stamping authority", with: "of its time-stamping authority (--tsa-ca FILE)"
+            ).replacing(CommandError.trusted, with: "the file of \(ArchiveOption.authorityCA.name)")
+        case .cmsSignature:
+            error.hint?.replacing(CommandError.trusted, with: "the file of \(ArchiveOption.signerCA.name)")
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: nil
         }

@@ -166,12 +166,6 @@ extension Files {
 extension CommandError {
     /// What the library calls the trusted certificates.
     static let trusted = "the file of trusted CA certificates"
-
-    /// The same, with the option that takes the certificate which was not given.
-    func naming(_ option: Option) -> CommandError {
-        CommandError(
-            status, message, hint: hint?.replacing(Self.trusted, with: "the file of \(option.name)"), code: code)
-    }
 }
 
 extension ArchiveWriter {

@@ -64,12 +64,17 @@ struct ListAppending {
         progress.end()
         if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
         switch worst {
-        case .fails: throw CommandError(.rejected, "some results are refused")
+        case .fails:
+            throw CommandError(
+                .rejected, "some results are refused", hint: "run evidence-tool check on one for details")
         case _ where unreadCount > 0:
             let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
             throw CommandError(.system, "\(entries) of the list could not be read; all others were processed")
         case .holds: return
-        case .unchecked: throw CommandError(.unchecked, "some results do not meet all requirements")
+        case .unchecked:
+            throw CommandError(
+                .unchecked, "some results do not meet all requirements",
+                hint: "run evidence-tool check on one to see what is missing")
         }
     }
 
@@ -140,8 +145,11 @@ struct ListAppending {
         switch result {
         case .checked(_, let prepared):
             let report = prepared.answer.reportForKeyHolder
-            if report.verdict == .fails {
-                Terminal.say("line \(number) of the list: refused; failed items: \(report.failedItems)")
+            switch report.verdict {
+            case .fails: Terminal.say("line \(number) of the list: refused; failed items: \(report.failedItems)")
+            case .unchecked:
+                Terminal.say("line \(number) of the list: these requirements are not met: \(report.unmetRequirements)")
+            case .holds: break
             }
             if report.verdict == .fails || report.verdict == .unchecked && worst == .holds { worst = report.verdict }
             guard prepared.record != nil, let digest = report.document?.hex else { break }

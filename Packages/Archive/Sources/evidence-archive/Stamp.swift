@@ -89,12 +89,7 @@ extension Verb {
         let now = try Clock.requireNow()
         let writer = try ArchiveWriter(path: arguments.archive, at: now)
         let trusted = try files.certificates(authority)
-        let token: TimeStampReply.Token
-        do throws(EvidenceError) {
-            token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
-        } catch {
-            throw CommandError(error).naming(ArchiveOption.authorityCA)
-        }
+        let token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
         try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
     }
 }

@@ -167,6 +167,11 @@ extension Verb {
                 if let digits = found.first { return [digits] }
                 throw error
             }
+            // The digits may be in the file.
+            if let text = try? files.small(operand, as: "the key") {
+                let found = sha256Digits(within: String(decoding: text, as: UTF8.self))
+                if found.count == 1 { return found }
+            }
             let error = CommandError(error)
             guard error.message.contains("public key") else { throw error }
             throw CommandError(

@@ -68,9 +68,15 @@ struct Setting: Sendable {
             Option(
                 "--profile", "PROFILE", "how it is sealed: a built-in profile (evidence-tool profiles), or a file")
         ) {
-            $1.profile =
-                try Profile.preset(named: $0)
-                ?? Profile(json: FileSource(path: $0).readAll(limit: 64 << 10, name: $0))
+            do {
+                $1.profile =
+                    try Profile.preset(named: $0)
+                    ?? Profile(json: FileSource(path: $0).readAll(limit: 64 << 10, name: $0))
+            } catch let error as EvidenceError where error.code == .cannotRead {
+                throw CommandError(
+                    .system, "--profile: \(error)",
+                    hint: "give the file of a profile, or a name of this list: evidence-tool profiles")
+            }
         },
         Setting(Option("--iv", "IV", "the IV as text, for a profile that takes it from the caller")) {
             $1.iv = Array($0.utf8)

@@ -21,7 +21,8 @@ private let sandbox = Verb(
                 SandboxService(settings), port: arguments[port].flatMap { UInt16($0) } ?? 8_440)
         } catch {
             throw CommandError(
-                error.code.isSystem ? .system : .usage, "\(error)", hint: error.hint ?? "see: evidence-sandbox --help")
+                error.code.isSystem ? .system : .usage, "\(error)",
+                hint: error.code == .iv ? "give it with --iv" : error.hint ?? "see: evidence-sandbox --help")
         }
         try Terminal.write(
             """

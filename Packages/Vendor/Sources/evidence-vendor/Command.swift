@@ -15,7 +15,10 @@ extension Command {
                 this order, and nothing else); 2 usage error; 3 no valid answer, or the system
                 failed; 4 nothing is known about the attempt (yet).
                 """)
-        command.hint = { $0.code == .exists ? "it was left unchanged; give another name" : $0.hint ?? hintOfVendor($0) }
+        command.hint = {
+            $0.code == .exists
+                ? "it was left unchanged; give another name" : hintAtSandbox($0) ?? $0.hint ?? hintOfVendor($0)
+        }
         return command
     }()
 }

@@ -15,3 +15,11 @@ func hintOfVendor(_ error: EvidenceError) -> String? {
     default: nil
     }
 }
+
+/// Two codes are the sandbox's own, in no list of the vendor's: `docs/VENDOR-SERVER.md`.
+func hintAtSandbox(_ error: EvidenceError) -> String? {
+    guard error.code == .refused, ["77770001", "77770002"].contains(where: error.description.contains) else {
+        return nil
+    }
+    return "the code is the sandbox's own: /sandbox/log at its address says why"
+}
