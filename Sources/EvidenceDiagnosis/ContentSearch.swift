@@ -56,8 +56,10 @@ struct ContentSearch {
         if let verdict = try otherwise(trials, recognized, opened, &isComplete) { return verdict }
         if let found = unsettled.first { return try guess(found) }
         if let verdict = try otherNonces(&openings) { return verdict }
+        if let verdict = try knownIVsBehindOthers() { return verdict }
         if let verdict = try recoverCounter(recognized, &openings) { return verdict }
         if let verdict = try otherLayouts() { return verdict }
+        if bestBeginning(recognized) == nil, let fault = try restOfFile(trials) { throw fault }
         return try failure(trials, recognized, isComplete)
     }
 
@@ -85,6 +87,11 @@ struct ContentSearch {
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
                 // Content that only resembles a file is not a match: another trial may be one.
                 guard content.isComplete else { continue }
+                if content.lacksFileType, !trial.showsStart {
+                    unsettled.append(
+                        Unsettled(trial: trial, profile: profile, content: content, head: [], first: nil))
+                    return nil
+                }
                 // The first 8 bytes of a video that is complete stand in it.
                 let isProved = content.kind == .hex && content.inner == .mp4
                 if !isProved, let (head, first) = try trial.firstBlock(ends), first?.settled != head {
@@ -100,7 +107,7 @@ struct ContentSearch {
                     return .unproven(
                         Diagnosis.Guess(
                             key: key.name, profile: profile,
-                            sentence: "with \(trial.name), the content is complete, but \(doubt)",
+                            sentence: "with \(trial.name), \(content.wholeness); \(doubt)",
                             advice: "ask how the content is padded, or compare its last bytes with a known original"))
                 }
                 notePadding(cipher)
@@ -167,12 +174,17 @@ struct ContentSearch {
             profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil,
             ivBytes: trial.iv.isGiven ? trial.iv.bytes : nil,
             isIVOfPayload: trial.iv.isGiven && trial.iv.reach != .constant && !isAsGiven,
-            proof: proof, isText: content.kind == .text)
+            proof: proof, isText: content.isText)
     }
 
     /// Notes that the IV that the caller gave is not the one, so that nobody goes on with it.
     private func noteUnusedIV(_ trial: Trial) {
-        guard !givenIVs.isEmpty, trial.iv.reach != .given else { return }
+        guard !givenIVs.isEmpty, trial.iv.reach != .given,
+            !givenIVs.contains(where: { given in
+                guard let bytes = given.bytes, bytes.count >= 8 else { return false }
+                return trial.knownIV?.starts(with: bytes) ?? false
+            })
+        else { return }
         session.note(
             "IV",
             "the given one is not the one with which this payload was sealed: it opens with another, \(trial.ivName)")
@@ -256,11 +268,11 @@ struct ContentSearch {
         // An IV in front of the content cannot be replaced, and one derived from the key is not shown.
         var ivs: [Diagnosis.IVCandidate] = []
         var isHidden = false
-        if let own = trial.knownIV {
-            let brand = found.content.kind == .mp4 ? FirstBlock.brand(ofMP4: found.head) : nil
+        let lacksFileType = found.content.lacksFileType
+        if let own = trial.knownIV, !own.isEmpty {
+            let brand = found.content.kind == .mp4 && !lacksFileType ? FirstBlock.brand(ofMP4: found.head) : nil
             let head = brand.map { ": the file would then begin with \($0)" } ?? ""
-            let origin = String(trial.ivName.dropFirst("the IV ".count))
-            if let shown = trial.candidate.shown(own.span, head: origin + head, isReconstructed: false) {
+            if let shown = trial.candidate.shown(own.span, head: trial.ivOrigin + head, isReconstructed: false) {
                 ivs = try [shown] + (first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? [])
             } else {
                 isHidden = true
@@ -275,9 +287,7 @@ struct ContentSearch {
             } else if !usual.isEmpty {
                 "no known encoder writes such a beginning"
             } else if found.content.kind == .mp4 {
-                FirstBlock.isFileType(found.head)
-                    ? "no known encoder writes such a beginning"
-                    : "the file does not begin with a file type box, and nothing known here shows how else it begins"
+                "no known encoder writes such a beginning"
             } else {
                 "a file like this (\(found.content.name)) may begin in many ways"
             }
@@ -286,9 +296,23 @@ struct ContentSearch {
             trial.isTextByChance
             ? "; or the IV is a different one, and everything after the first 16 bytes looks right" : ""
         let hidden = isHidden ? "; the IV looks as if it was made from the key, so it is not shown" : ""
+        // Without its IV, the profile opens nothing.
+        let isUsable = !isHidden || !trial.iv.isGiven || trial.iv.reading == IVChoice.asGiven
+        let profile = isUsable ? found.profile : nil
+        if lacksFileType {
+            return .unproven(
+                Diagnosis.Guess(
+                    key: key.name, profile: profile, ivs: ivs,
+                    sentence: "under \(trial.name), the content is \(found.content.name) that goes on to its end, but "
+                        + "does not begin with a file type box: nothing known here shows whether something in front of "
+                        + "it is missing" + hidden,
+                    advice:
+                        "compare the field with the one that the SDK returned: only movies of old (QuickTime) begin "
+                        + "without that box"))
+        }
         return .unproven(
             Diagnosis.Guess(
-                key: key.name, profile: found.profile, ivs: ivs,
+                key: key.name, profile: profile, ivs: ivs,
                 sentence: "\(trial.cipherName) and this key give the right content from byte 16 on. "
                     + "With \(trial.ivName), nothing shows that the first 16 bytes are right: \(reason)"
                     + otherwise + hidden,
@@ -342,9 +366,7 @@ struct ContentSearch {
                 throw Fault(
                     .layout,
                     "everything after the first 16 bytes looks right under \(name); the IV may be made from the key, "
-                        + "so it is not shown",
-                    "ask the app's developers how the IV is made; if it is made from the key, a profile can describe "
-                        + "it only if it is the first bytes of the key")
+                        + "so it is not shown", Self.ivFromTheKey)
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -366,19 +388,25 @@ struct ContentSearch {
                     sentence:
                         "everything after the first 16 bytes opens under \(name) and is complete; the IV was worked "
                         + "out from how such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
-                        + (ivs[0].text == nil ? ", none of them text" : ""),
+                        + (ivs[0].text == nil ? ", none of them text" : "")
+                        + (first.mayLackBoxes ? "; or a file type box that stood in front of it is missing" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare the IVs with the app's configuration (aesIV), or the content with a known "
                             + "original; to rule out more IVs, diagnose a payload from another phone model as well"
                         : givenIVs.contains { $0.bytes?.count == 16 }
                             ? "under the given IV, it begins like nothing known here: ask how its text "
-                                + "becomes bytes, and for which build it was; the IV may be right nevertheless"
+                                + "becomes bytes, and for which build it was; the IV may be right nevertheless, and "
+                                + "the first block changed"
                             : "the given IV has \(givenIVs[0].bytes?.count ?? 0) bytes, but \(name) needs 16: "
                                 + "compare it with the app's configuration (aesIV)"
                 ))
         }
         return nil
     }
+
+    private static let ivFromTheKey =
+        "ask the app's developers how the IV is made; if it is made from the key, a profile can describe it only if it "
+        + "is the first bytes of the key"
 
     /// Under AES-GCM, tries all the other lengths of a nonce in front that a profile can say: the tag proves one, and
     /// the content would come out of CTR as well.
@@ -401,13 +429,23 @@ struct ContentSearch {
     /// ciphertext and of the file together. So any counter is found, and any nonce, wherever it is kept.
     private func recoverCounter(_ recognized: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
         guard !recognized.contains(where: { [.mp4, .jpeg, .png].contains($0.kind) }) else { return nil }
+        let known = givenIVs + fields()
         for candidate in candidates where !candidate.isGuess && candidate.wrapping.ivByteCount == 0 {
-            for front in [0, 8, 12, 16] where ends.head.count >= front + 64 {
-                guard let counter = try counter(candidate, front),
-                    candidate.shown(counter.span, head: "", isReconstructed: true) != nil
-                else { continue }
+            for front in [0, 8, 12, 16, 13, 14, 28, 1, 2, 4, 20, 24, 32] where ends.head.count >= front + 64 {
+                guard let counter = try counter(candidate, front) else { continue }
+                guard candidate.shown(counter.span, head: "", isReconstructed: true) != nil else {
+                    try settle(candidate)
+                    throw Fault(
+                        .layout,
+                        "\(front == 0 ? "" : "behind its first \(front) bytes, ")the content begins like a file of a "
+                            + "known kind under AES-\(candidate.size.rawValue)-CTR, with a counter block that may be "
+                            + "made from the key, so it is not shown", Self.ivFromTheKey)
+                }
                 func choice(_ behind: Int) -> IVChoice {
-                    let origin = "worked out from how the content begins"
+                    let nonce = known.first { counter.starts(with: $0.bytes ?? counter) && ($0.bytes?.count ?? 0) >= 8 }
+                    let origin =
+                        nonce.map { "that begins with the nonce \($0.name.dropFirst(", the IV ".count))" }
+                        ?? "worked out from how the content begins"
                     return IVChoice(
                         .caller,
                         reading: front + behind == 0 ? "hex:\(Hex.encode(counter.span)) (\(origin))" : origin,
@@ -433,29 +471,119 @@ struct ContentSearch {
         return nil
     }
 
+    /// How many bytes before a ciphertext are looked behind, at most.
+    private static let frontLimit = 96
+
+    /// How many bytes may stand before the ciphertext: under ECB and CBC, whole blocks follow them.
+    private func fronts(_ cipher: ContentCipher) -> [Int] {
+        guard ends.head.count >= Self.frontLimit + 16 else { return [] }
+        if cipher.blockByteCount == 1 { return Array(1...64) }
+        return Array(stride(from: Int(ends.count % 16), through: Self.frontLimit, by: 16).drop { $0 == 0 })
+    }
+
+    /// Tries the IVs that are known with other bytes before the ciphertext: a MAC, a salt, a length.
+    private func knownIVsBehindOthers() throws -> Diagnosis.Verdict? {
+        let known = givenIVs + fields()
+        for candidate in candidates where candidate.wrapping.weakKeyByteCount == nil {
+            var choices: [(ContentCipher, IVChoice)] = []
+            let cipher = ContentCipher.unauthenticatedAESCBC(candidate.size)
+            let counting = ContentCipher.unauthenticatedAESCTR(candidate.size)
+            if candidate.wrapping.ivByteCount > 0 {
+                guard candidate.wrapping.ivByteCount == 16 else { continue }
+                choices = [(cipher, IVChoice(.wrapped)), (counting, IVChoice(.wrapped))]
+            } else {
+                let zeros = IVChoice(.weakZero, bytes: [UInt8](repeating: 0, count: 16))
+                choices = (known + [zeros, IVChoice(.weakKey)]).map { (cipher, $0) }
+                choices.append((.unauthenticatedAESECB(candidate.size), IVChoice(.none, bytes: [])))
+                if !candidate.isGuess { choices += known.map { (counting, $0) } }
+            }
+            let trials = try choices.flatMap { cipher, iv in
+                try fronts(cipher).compactMap { front in
+                    try iv.behind(front, for: cipher).flatMap { try Trial(candidate, cipher, $0, .none, on: ends) }
+                }
+            }
+            if let verdict = try openBehindOthers(trials) { return verdict }
+        }
+        return nil
+    }
+
     /// Under CBC, tries an IV with something before or behind it: a MAC, a salt, a version, another IV.
     private func otherLayouts() throws -> Diagnosis.Verdict? {
-        guard ends.head.count >= 112 else { return nil }
         var layouts: [(iv: [UInt8], name: String, front: Int)] = []
-        for count in [32, 20, 16, 64, 48, 8, 4, 1] {
+        for count in fronts(.unauthenticatedAESCBC(.bits256)) {
             let iv = Array(ends.head[count..<(count + 16)])
             layouts.append((Array(ends.head[..<16]), "the first 16 bytes, with \(count) others behind it", 16 + count))
             layouts.append((iv, "the 16 bytes behind the first \(count == 1 ? "byte" : "\(count) bytes")", 16 + count))
         }
-        let digits = Array(ends.head[..<32])
-        if let iv = try? TextDecoder.decode(digits.span, .hex) {
-            layouts.append((iv, "the first 32 bytes, which are its hexadecimal digits", 32))
+        for (count, encoding, name) in [(32, TextEncoding.hex, "hexadecimal digits"), (24, .base64, "base64")] {
+            let text = Array(ends.head.prefix(count))
+            guard let iv = try? TextDecoder.decode(text.span, encoding) else { continue }
+            layouts.append((iv, "the first \(count) bytes, which are its \(name)", count))
         }
-        let plain = candidates.filter { $0.wrapping.ivByteCount == 0 && $0.wrapping.weakKeyByteCount == nil }
-        for candidate in plain {
+        for candidate in candidates where candidate.wrapping.ivByteCount == 0 {
+            guard candidate.wrapping.weakKeyByteCount == nil else { continue }
             let trials = try layouts.compactMap { layout in
                 try Trial(
                     candidate, .unauthenticatedAESCBC(candidate.size),
                     IVChoice(.caller, reading: layout.name, bytes: layout.iv, front: layout.front), .none, on: ends)
-            }.filter { [.mp4, .jpeg, .png].contains($0.kind) && $0.isPadded }
-            var isComplete = false
-            let attempts = try trials.map { try RawOpening($0, .none, survey.aad(.none), behind: 0, ends) }
-            if let verdict = try pass(attempts, &isComplete) { return verdict }
+            }
+            if let verdict = try openBehindOthers(trials) { return verdict }
+        }
+        return nil
+    }
+
+    /// Opens what begins like a file behind other bytes. A video must begin with its file type: under ECB and CBC,
+    /// what lost its beginning opens from a later box on.
+    private func openBehindOthers(_ trials: [Trial]) throws -> Diagnosis.Verdict? {
+        let known = trials.filter { trial in
+            trial.isPadded && !trial.lacksFileType
+                && [.mp4, .jpeg, .png, .base64, .hex, .dataURI].contains(trial.kind)
+        }
+        var isComplete = false
+        let attempts = try known.map { try RawOpening($0, .none, survey.aad(.none), behind: 0, ends) }
+        if !attempts.isEmpty, let verdict = try pass(attempts, &isComplete) { return verdict }
+        for trial in trials where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess {
+            guard case .other(let format)? = trial.kind else { continue }
+            try settle(trial.candidate)
+            return try unexamined(trial, format)
+        }
+        return nil
+    }
+
+    /// The fault of content that opens under CBC only behind its beginning: what stands there is another thing, or was
+    /// changed.
+    private func restOfFile(_ trials: [Trial]) throws -> Fault? {
+        // That is said of the first block.
+        guard !trials.contains(where: { $0.lacksFirstBlock }) else { return nil }
+        for candidate in candidates where candidate.wrapping.ivByteCount == 0 {
+            let cipher = ContentCipher.unauthenticatedAESCBC(candidate.size)
+            for front in fronts(cipher) {
+                let iv = front < 16 ? [UInt8](repeating: 0, count: 16) : Array(ends.head[(front - 16)..<front])
+                let choice = IVChoice(.caller, bytes: iv, front: front)
+                guard let trial = try Trial(candidate, cipher, choice, .none, on: ends), trial.isPadded else {
+                    continue
+                }
+                let kind = try trial.firstBlock(ends)?.before?.kind
+                guard kind != nil || trial.lacksFileType && front >= 16 else { continue }
+                try settle(candidate)
+                let start = kind == nil ? front : front + 16
+                return Fault(
+                    .iv,
+                    "from byte \(start) on, the content opens under \(trial.cipherName) like "
+                        + (kind.map { "\($0.name) behind its first 16 bytes" } ?? "the rest of an MP4 video")
+                        + ", and what stands before that gives nothing known under any IV that was tried",
+                    "ask for the code that seals"
+                        + (givenIVs.isEmpty
+                            ? "; if the app's configuration has an IV (aesIV), diagnose again with it" : ""),
+                    [
+                        .init(
+                            "something stands before the ciphertext, such as a MAC, a salt or a header, and the IV is "
+                                + "elsewhere", "ask what the sender puts before the ciphertext"),
+                        .init(
+                            "a byte before byte \(start) was changed, or some there are missing",
+                            "compare the field with the one that the SDK returned"),
+                    ])
+            }
         }
         return nil
     }
@@ -494,7 +622,14 @@ struct ContentSearch {
             attempts.append(try RawOpening(trial, rule, survey.aad(rule), behind: behind, ends))
         }
         for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
-            for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
+            for count in [32, 20, 64, 16, 48] where try trial.isPadded(before: count, ends) {
+                try add(trial, behind: count)
+            }
+            for padding in trial.foreignPaddings where !trial.isPadded && attempts.count < attemptLimit {
+                attempts.append(
+                    try RawOpening(
+                        trial, .none, survey.aad(.none), behind: 0, padding: padding.count, ends))
+            }
         }
         // If something begins like a video, trials that do not are ruled out; many trials begin like text.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
@@ -559,19 +694,32 @@ struct ContentSearch {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
-                isComplete = isComplete || content.isComplete
+                isComplete = isComplete || content.isComplete && !content.isText
                 // Opened again in the ordinary way, to confirm the profile.
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(try match(profile, trial, .tag, content))
             }
             // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
             guard content.isComplete, !trial.hasCounterOfGCM || content.hasEnd else { continue }
+            // What lost its first blocks opens from there on as well, and a text goes on like a text.
+            if content.lacksFileType && !trial.showsStart { continue }
+            if content.isText, trial.cipher.blockByteCount > 1, trial.iv.front > 0 { continue }
+            if content.kind == .mp4, let head = try trial.firstBlock(ends)?.bytes, !FirstBlock.isPossible(inMP4: head) {
+                continue
+            }
+            if attempt.padding > 0 {
+                guard content.hasEnd else { continue }
+                try settle(trial.candidate)
+                note(trial.name, content)
+                noteUnusedIV(trial)
+                throw foreignPadding(trial, attempt.padding)
+            }
             if trial.cipher.mode == .ctr, attempt.behind > 0 {
                 if trial.hasCounterOfGCM {
                     try settle(trial.candidate)
                     note(trial.name, content)
                     noteUnusedIV(trial)
-                    throw counting(trial, behind: attempt.behind)
+                    throw layout(trial, content, behind: attempt.behind)
                 }
                 if trial.iv.isSayable, try trial.paddingOfCounterMode(ends) == attempt.behind,
                     let (profile, _) = try walk(trial, .none)
@@ -579,6 +727,8 @@ struct ContentSearch {
                     notePadding(attempt.behind)
                     return .opens(try match(profile, trial, .structure, content))
                 }
+                // Nothing shows where a text ends.
+                if content.isText { continue }
             }
             if trial.isLate, trial.iv.isSayable, let (profile, content) = try walk(trial, .none) {
                 return .opens(try match(profile, trial, .structure, content))
@@ -586,67 +736,168 @@ struct ContentSearch {
             try settle(trial.candidate)
             note(trial.name, content)
             noteUnusedIV(trial)
-            guard trial.iv.isSayable else { throw counting(trial, behind: trial.iv.behind + attempt.behind) }
-            throw unsayable(
-                "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
-                    + "content before them is complete")
+            throw layout(
+                trial, content, doubt: try doubtOfStart(trial, content), behind: trial.iv.behind + attempt.behind)
         }
         return nil
     }
 
-    /// The fault of content that is complete under an IV in a place that no profile has.
+    /// The fault of content that opens in a way that no profile has.
     ///
-    /// - Parameter behind: how many bytes follow the ciphertext.
-    private func counting(_ trial: Trial, behind: Int) -> Fault {
+    /// - Parameters:
+    ///   - doubt: what is not known of the content, in a clause.
+    ///   - behind: how many bytes follow the ciphertext.
+    private func layout(_ trial: Trial, _ content: WalkedContent, doubt: String = "", behind: Int) -> Fault {
+        let opening = "open it: \(command(trial, behind: behind)); or have the sender "
+        guard trial.iv.isSayable, !trial.hasCounterOfGCM else {
+            let (words, change) = layoutOfCounter(trial, behind: behind)
+            return Fault(
+                .layout,
+                "it is \(trial.name), and \(content.wholeness)\(doubt); no profile can express that yet" + words,
+                opening + change)
+        }
+        return Fault(
+            .layout,
+            "it is \(trial.name), followed by \(behind) bytes, as many as an HMAC has: "
+                + (content.isText ? "before them, \(content.wholeness)" : "the content before them is complete")
+                + "\(doubt); no profile can express that yet", opening + "seal as one of the profiles does")
+    }
+
+    /// That the first block does not prove the IV, in a clause.
+    private func doubtOfStart(_ trial: Trial, _ content: WalkedContent) throws -> String {
+        guard !content.isText, !(content.kind == .hex && content.inner == .mp4),
+            let (head, first) = try trial.firstBlock(ends), first?.settled != head
+        else { return "" }
+        return ", but nothing shows that its first 16 bytes are right"
+    }
+
+    /// What a counter and the bytes around the ciphertext show of a layout, and how to change that.
+    private func layoutOfCounter(_ trial: Trial, behind: Int) -> (words: String, change: String) {
         let front = trial.iv.front
-        let rest =
-            [
-                front > 0 ? "without its first \(front) bytes" : nil,
-                behind > 0 ? "without its last \(behind) bytes" : nil,
-            ]
-            .compactMap { $0 }.joined(separator: " and ")
-        let bytes = trial.knownIV ?? []
-        let iv = Hex.encode(bytes.span)
+        if trial.hasCounterOfGCM {
+            let words =
+                switch behind {
+                case 0: front > 12 ? "with its nonce, and perhaps its tag, in front" : "without the tag"
+                case 1..<16: "with a tag of \(behind) bytes, which is not verified"
+                case 16..<28: "with its tag at the end"
+                default: "with its nonce and its tag at the end"
+                }
+            let change =
+                switch behind {
+                case 0 where front <= 12: "append the tag (getAuthTag, doFinal)"
+                case 1..<16: "append all 16 bytes of the tag"
+                default: "put the nonce in front, and the tag at the end"
+                }
+            return ("; it is what AES-GCM makes, \(words)", change)
+        }
+        let change = "put the IV in front of the ciphertext, and nothing else before or behind it"
+        guard trial.cipher.mode == .ctr else { return ("", change) }
         // RFC 3610: a byte for the counter's length, the nonce, and a counter from 1.
+        let bytes = trial.knownIV ?? []
         let counterCount = Int(bytes.first ?? 0) + 1
         let isCCM =
             (2...8).contains(counterCount) && front == 15 - counterCount && behind > 0
             && bytes.suffix(counterCount).elementsEqual([UInt8](repeating: 0, count: counterCount - 1) + [1])
+        let words =
+            isCCM
+            ? "; it is what AES-CCM makes, with its nonce in front and a tag of \(behind) bytes, which is not verified"
+            : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""
+        return (words, change)
+    }
+
+    /// What is said of content that is likely of a kind that is not examined.
+    ///
+    /// - Throws: ``Fault`` if no profile can say how it opens.
+    private func unexamined(
+        _ trial: Trial, _ format: KnownFormat, as name: String? = nil
+    ) throws -> Diagnosis.Verdict {
+        note(trial.name, WalkedContent(.other(format), isComplete: false), besides: format.advice)
+        let sentence =
+            "it is likely \(format.name) under \(name ?? trial.name), but the content of such a file is not examined "
+            + "here"
+        guard trial.iv.isSayable else {
+            throw Fault(
+                .layout,
+                sentence + ", and no profile can express that yet"
+                    + (trial.hasCounterOfGCM
+                        ? "; it is what AES-GCM makes, so what comes out may end in its tag" : ""),
+                "open it: \(command(trial, behind: trial.iv.behind)); then \(format.advice)")
+        }
+        // Without its IV, the profile opens nothing.
+        let iv = trial.iv.isGiven ? trial.knownIV : nil
+        let shown = iv.flatMap { trial.candidate.shown($0.span, head: trial.ivOrigin, isReconstructed: false) }
+        let isHidden = iv != nil && shown == nil
+        return .unproven(
+            Diagnosis.Guess(
+                key: key.name, profile: isHidden ? nil : profile(trial, .none, trial.cipher, isProved: false),
+                ivs: shown.map { [$0] } ?? [],
+                sentence: sentence
+                    + (isHidden ? "; the IV looks as if it was made from the key, so it is not shown" : ""),
+                advice: format.advice))
+    }
+
+    private func foreignPadding(_ trial: Trial, _ count: Int) -> Fault {
+        let found = trial.foreignPaddings.filter { $0.count == count }.map(\.name)
+        let names = found.joined(separator: " or ")
         return Fault(
-            .layout,
-            "it is \(trial.name), and the content is complete; no profile can express that yet"
-                + (trial.hasCounterOfGCM
-                    ? behind < 16
-                        ? "; it is what AES-GCM makes, "
-                            + (behind == 0 ? "without the tag" : "with a tag of \(behind) bytes, which is not verified")
-                        : "; it is what AES-GCM makes, with \(behind < 28 ? "" : "its nonce and ")its tag at the end"
-                    : isCCM
-                        ? "; it is what AES-CCM makes, with its nonce in front and a tag of \(behind) bytes, which is "
-                            + "not verified"
-                        : behind >= 16 ? "; the rest may be a tag of AES-GCM" : ""),
-            "open it: openssl enc -d -\(trial.cipherName.lowercased()) -K KEY -iv \(iv) -in CIPHERTEXT -out COPY, "
-                + "where KEY is the key in hexadecimal digits\(unwrappingCommand(trial)), and CIPHERTEXT the decoded "
-                + "content \(rest); "
-                + (trial.hasCounterOfGCM && (1..<16).contains(behind)
-                    ? "or have the sender append all 16 bytes of the tag"
-                    : trial.hasCounterOfGCM && behind >= 16
-                        ? "or have the sender put the nonce in front, and the tag at the end"
-                        : trial.hasCounterOfGCM
-                            ? "or have the sender append the tag (getAuthTag, doFinal)"
-                            : "or have the sender put an IV of 16 bytes in front"))
+            .padding,
+            "it is \(trial.name), and the content is complete; \(count) bytes of padding follow it, as \(names) has "
+                + "them, which no profile can express",
+            "open it: \(command(trial, behind: trial.iv.behind, padding: count)); or have the sender pad as PKCS#7 "
+                + "does (PKCS5Padding in Java)", found.contains(Trial.isoRandom) ? [.changedContent] : [])
     }
 
-    /// How the digits of a key are had that was wrapped as it is.
+    /// How OpenSSL opens what no profile says.
+    ///
+    /// - Parameters:
+    ///   - behind: bytes after the ciphertext.
+    ///   - padding: bytes of padding that OpenSSL does not know.
+    private func command(_ trial: Trial, behind: Int, padding: Int = 0) -> String {
+        let rest = [
+            trial.skipped > 0 ? "without its first \(inBytes(trial.skipped))" : nil,
+            behind > 0 ? "without its last \(inBytes(behind))" : nil,
+        ].compactMap { $0 }.joined(separator: " and ")
+        let known = trial.iv.isPrefix ? Array(ends.head[..<16]) : trial.knownIV ?? []
+        let isHidden = !known.isEmpty && trial.candidate.shown(known.span, head: "", isReconstructed: false) == nil
+        let (iv, whereIV) =
+            switch trial.iv.source {
+            case .none: ("", "")
+            case .weakKey: (" -iv IV", ", IV the first 32 of its digits")
+            case .wrapped: (" -iv IV", ", IV the 16 bytes after it in the same digits")
+            case _ where isHidden: (" -iv IV", ", IV its digits (it may be made from the key, so it is not shown)")
+            default: (" -iv \(Hex.encode(known.span))", "")
+            }
+        return "openssl enc -d -\(trial.cipherName.lowercased())\(padding > 0 ? " -nopad" : "") -K KEY\(iv) "
+            + "-in CIPHERTEXT -out COPY, where KEY is the key in hexadecimal digits\(unwrappingCommand(trial))"
+            + "\(whereIV), and CIPHERTEXT the decoded content" + (rest.isEmpty ? "" : " \(rest)")
+            + (padding > 0 ? "; then cut off what follows the file: head -c -\(padding) COPY > FILE" : "")
+    }
+
+    private func inBytes(_ count: Int) -> String { count == 1 ? "byte" : "\(count) bytes" }
+
+    /// How the digits of a key are had from what was wrapped.
     private func unwrappingCommand(_ trial: Trial) -> String {
-        guard !trial.candidate.needsWrapping, trial.candidate.wrapping.form == .raw else { return "" }
-        return " (openssl pkeyutl -decrypt -inkey PRIVATE\(trial.candidate.wrapping.padding.optionsOfOpenSSL) "
-            + "-in WRAPPED | xxd -p -c 32, where WRAPPED is \(survey.pair.wrappedKey), decoded)"
-    }
-
-    private func unsayable(_ sentence: String) -> Fault {
-        Fault(
-            .layout, sentence + "; no profile can express that yet",
-            "open it with code of your own, or ask the sender to seal as one of the profiles does")
+        let candidate = trial.candidate
+        guard !candidate.unwrapping.isJoined else { return "" }
+        let wrapping = candidate.wrapping
+        let size = candidate.size.byteCount
+        var steps = ["openssl pkeyutl -decrypt -inkey PRIVATE\(wrapping.padding.optionsOfOpenSSL) -in WRAPPED"]
+        if wrapping.padding == .weakNone { steps.append("tail -c \(candidate.unwrapping.byteCount)") }
+        let place = ", where WRAPPED is \(survey.pair.wrappedKey), decoded)"
+        if let reading = candidate.reading {
+            guard let filter = reading.filter, wrapping.ivByteCount == 0 else {
+                return ", made as above of what was wrapped (\(steps.joined(separator: " | "))\(place)"
+            }
+            steps.append(filter)
+        }
+        let digits = "xxd -p -c 32"
+        let isCut = wrapping.ivByteCount > 0
+        switch wrapping.form {
+        case .hex: if isCut { steps.append("head -c \(2 * size)") }
+        case .base64: steps += ["base64 -d"] + (isCut ? ["head -c \(size)"] : []) + [digits]
+        default: steps += (isCut ? ["head -c \(size)"] : []) + [digits]
+        }
+        return " (\(steps.joined(separator: " | "))\(place)"
     }
 
     // MARK: - What is left to say
@@ -697,12 +948,7 @@ struct ContentSearch {
                     isComplete ? others + [.changedContent] : [.changedContent] + others)
             }
             if case .other(let format) = kind, trial.isPadded {
-                note(trial.name, WalkedContent(kind, isComplete: false), besides: format.advice)
-                return .unproven(
-                    Diagnosis.Guess(
-                        key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
-                        sentence: "it is likely \(format.name) under \(name), but the content of such a file is not "
-                            + "examined here", advice: format.advice))
+                return try unexamined(trial, format, as: name)
             }
             if !trial.isPadded {
                 throw Fault(
@@ -726,7 +972,7 @@ struct ContentSearch {
                         + "compare the field with the one that the SDK returned, and the content with what was sealed: "
                         + "either may have been cut or changed, or something added to the end"))
         }
-        if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
+        if let trial = trials.first(where: { $0.lacksFirstBlock }) {
             try settle(trial.candidate)
             throw Fault(
                 .iv, "everything after the first 16 bytes looks right under \(trial.cipherName)",
@@ -940,7 +1186,7 @@ struct ContentSearch {
             addBlock(nonce + [1] + zeros, "\(name) and a little-endian counter from 1")
             addBlock(zeros + [0] + nonce, "zero bytes and \(name)")
         }
-        if let nonce { add(nonce: nonce, "the nonce that is wrapped after the key") }
+        if let nonce { add(nonce: nonce, "the nonce that is wrapped with the key") }
         guard !candidate.isGuess else { return found }
         if cipher.mode == .ctr {
             let zeros = [UInt8](repeating: 0, count: 15)
@@ -977,6 +1223,27 @@ struct ContentSearch {
             }
         }
         if ends.count > 16 { add(nonce: ends.tail.suffix(16), "the last 16 bytes", behind: 16) }
+        for (iv, name, front, behind) in ivsBesideColons() { add(iv, name, front: front, behind: behind) }
+        return found
+    }
+
+    /// IVs that two colons part from the ciphertext, as PHP code joins them.
+    private func ivsBesideColons() -> [(iv: [UInt8], name: String, front: Int, behind: Int)] {
+        let marks = Array("::".utf8)
+        let (head, tail) = (ends.head.prefix(16), ends.tail.suffix(16))
+        var found: [(iv: [UInt8], name: String, front: Int, behind: Int)] = []
+        if ends.head.dropFirst(16).starts(with: marks) {
+            found.append((Array(head), "the first 16 bytes, before two colons", 18, 0))
+        }
+        if ends.tail.dropLast(16).suffix(2).elementsEqual(marks) {
+            found.append((Array(tail), "the last 16 bytes, behind two colons", 0, 18))
+        }
+        let text = Array(ends.tail.suffix(24))
+        if ends.tail.dropLast(24).suffix(2).elementsEqual(marks),
+            let iv = try? TextDecoder.decode(text.span, .base64)
+        {
+            found.append((iv, "the last 24 bytes, which are its base64, behind two colons", 0, 26))
+        }
         return found
     }
 
@@ -1076,6 +1343,18 @@ extension Trial {
     /// Whether the content is decrypted as AES-GCM would, whose first counter is 2.
     fileprivate var hasCounterOfGCM: Bool {
         cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual([0, 0, 0, 2]) == true
+    }
+
+    /// Whether everything but the first block of CBC looks right.
+    fileprivate var lacksFirstBlock: Bool { cipher.mode == .cbc && goesOn && isPadded && kind == nil }
+
+    /// Where the IV comes from, in words without its digits.
+    fileprivate var ivOrigin: String {
+        let words = ivName.dropFirst("the IV ".count)
+        guard words.hasPrefix("hex:"), let blank = words.firstIndex(where: { $0 == " " || $0 == "," }) else {
+            return String(words)
+        }
+        return words[blank...].drop { " ,(".contains($0) }.filter { $0 != ")" }
     }
 
     /// Whether it is tried after all tags: what a profile can say, and a tag proves, comes first.

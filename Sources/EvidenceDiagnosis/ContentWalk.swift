@@ -23,14 +23,18 @@ struct WalkedContent {
     let trailingZeroCount: UInt64
     /// Whether its last bytes mark its end.
     let hasEnd: Bool
+    /// Whether it is a video that begins with another box than its file type: a movie of old, or one that lost its
+    /// beginning, which nothing tells apart.
+    let lacksFileType: Bool
     /// Whether there are no bytes at all.
     fileprivate(set) var isEmpty = false
 
     init(
         _ kind: ContentKind?, isComplete: Bool, fault: String? = nil, inner: ContentKind? = nil,
-        trailingZeroCount: UInt64 = 0, hasEnd: Bool = false
+        trailingZeroCount: UInt64 = 0, hasEnd: Bool = false, lacksFileType: Bool = false
     ) {
         self.hasEnd = hasEnd
+        self.lacksFileType = lacksFileType
         self.kind = kind
         self.isComplete = isComplete
         self.fault = fault
@@ -43,7 +47,8 @@ struct WalkedContent {
         switch media {
         case .mp4(let brand):
             self.init(
-                .mp4, isComplete: true, trailingZeroCount: brand.trailingZeroCount, hasEnd: !brand.isOpenEnded)
+                .mp4, isComplete: true, trailingZeroCount: brand.trailingZeroCount, hasEnd: !brand.isOpenEnded,
+                lacksFileType: brand.major.isEmpty)
         case .jpeg(let image): self.init(.jpeg, image)
         case .png(let image): self.init(.png, image)
         case .damaged(let fault):
@@ -56,6 +61,14 @@ struct WalkedContent {
     private init(_ kind: ContentKind, _ image: ImageStructure) {
         let count = image.trailingByteCount
         self.init(kind, isComplete: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end", hasEnd: true)
+    }
+
+    /// Whether it is text, or an encoding of something unknown: nothing shows whether that is complete.
+    var isText: Bool { kind == .text || inner == nil && [.base64, .hex, .dataURI].contains(kind) }
+
+    /// What is known of its completeness, where no fault was found, in a clause.
+    var wholeness: String {
+        isText ? "the content is \(name), which does not show whether it is complete" : "the content is complete"
     }
 
     /// In words.
@@ -145,7 +158,7 @@ final class ContentWalk: ByteDestination {
             return WalkedContent(
                 kind, isComplete: isComplete && inner.fault == nil, fault: inner.fault, inner: inner.kind,
                 // Line breaks after it are not decoded.
-                hasEnd: inner.kind != nil)
+                hasEnd: inner.kind != nil, lacksFileType: inner.lacksFileType)
         case .none(let kind): return WalkedContent(kind, isComplete: false)
         }
     }

@@ -40,7 +40,8 @@ public struct Diagnosis: Equatable, Sendable {
         public let isIVOfPayload: Bool
         /// How certain it is.
         public let proof: Proof
-        /// Whether the content is text, which does not show whether it is complete.
+        /// Whether the content is text, or base64 or hex of something unknown, which does not show whether it is
+        /// complete.
         public let isText: Bool
         /// The repair without which the profile does not open the payload, if any.
         public internal(set) var repair: PayloadRepair?
@@ -149,7 +150,7 @@ public struct Diagnosis: Equatable, Sendable {
             public static let wrapping = Code(description: "wrapping")
             /// The wrapped key unwraps, but not to a possible key.
             public static let keyForm = Code(description: "key-form")
-            /// Everything except the first block opens.
+            /// Everything except the beginning opens.
             public static let iv = Code(description: "iv")
             /// The content begins correctly, but its tag does not verify.
             public static let tag = Code(description: "tag")

@@ -30,6 +30,9 @@ struct FirstBlock {
     /// they make several, an IV with one wrong character may turn one of them into another.
     var settled: [UInt8]? { usual.count == 1 ? usual[0].bytes : nil }
 
+    /// Whether what follows is a box: then the file type box has no compatible brands, or is missing.
+    var mayLackBoxes: Bool { kind == .mp4 && candidates[0].bytes.starts(with: Self.big(16)) }
+
     /// How files of recorders and cameras begin, whatever follows.
     static let beginnings: [[UInt8]] = {
         var found: [[UInt8]] = [pngHead]

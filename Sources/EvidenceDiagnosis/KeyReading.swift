@@ -16,8 +16,10 @@ struct KeyReading {
     let advice: String
     /// Whether the bytes have the form of an encoding of a key, which chance and passphrases do not have.
     let isCertain: Bool
-    /// What stands behind the key, if that may be a nonce of CTR, which no profile has there.
+    /// What stands beside the key, if that may be a nonce of CTR, which no profile has there.
     let nonce: [UInt8]?
+    /// What a shell makes the key with; `nil` if it takes more than one command.
+    let filter: String?
 }
 
 /// What an RSA block held, as far as its bytes show that.
@@ -129,14 +131,16 @@ extension WrappedContent {
         private(set) var readings: [KeyReading] = []
 
         private mutating func add(
-            _ material: [UInt8], _ clause: String, _ advice: String, isCertain: Bool = false, nonce: [UInt8]? = nil
+            _ material: [UInt8], _ clause: String, _ advice: String, isCertain: Bool = false, nonce: [UInt8]? = nil,
+            filter: String? = nil
         ) {
             guard !material.isEmpty, material.count <= 64 else { return }
             var material = material
             let box = SecretBox(SecretBytes(wiping: &material))
             guard !readings.contains(where: { SecretBytes.isSame($0.material.bytes, box.bytes) }) else { return }
             readings.append(
-                KeyReading(material: box, clause: clause, advice: advice, isCertain: isCertain, nonce: nonce))
+                KeyReading(
+                    material: box, clause: clause, advice: advice, isCertain: isCertain, nonce: nonce, filter: filter))
         }
 
         mutating func collect(_ bytes: [UInt8]) throws(EvidenceError) {
@@ -445,17 +449,30 @@ extension WrappedContent {
             let whose = what.isEmpty ? "their" : "the"
             let owner = what.isEmpty ? "" : " of \(what)"
             for size in [32, 24, 16] where bytes.count > size {
-                let rest = Array(bytes.dropFirst(size))
-                let mayBeNonce = what.isEmpty && [8, 12].contains(rest.count)
+                let count = bytes.count - size
+                let mayBeNonce = what.isEmpty && [8, 12].contains(count)
+                let others = count == 1 ? "1 byte" : "\(count) bytes"
+                func advice(_ place: String) -> String {
+                    "ask what the sender uses the \(others) \(place) the key for: a nonce or the key of a MAC must "
+                        + "stay; only if nothing uses them, have the sender wrap the \(size) bytes alone (of a longer "
+                        + "key, a library takes the first without a word)"
+                }
+                if [12, 16].contains(count) {
+                    add(
+                        Array(bytes.suffix(size) + bytes.prefix(count)),
+                        "\(whose) last \(size)\(owner) are the key, and the \(count) before them the IV",
+                        "have the sender wrap the key first and the IV after it, or put the IV in front of the content")
+                }
                 add(
                     Array(bytes.prefix(size)),
-                    "\(whose) first \(size)\(owner) are the key, and the rest is "
-                        + (mayBeNonce ? "none of it" : "not used"),
-                    "have the sender wrap the \(size) bytes that its cipher takes: of a longer key, a library takes "
-                        + "the first without a word", nonce: mayBeNonce ? rest : nil)
+                    "\(whose) first \(size)\(owner) are the key, and \(others) \(count == 1 ? "follows" : "follow")",
+                    advice("after"), nonce: mayBeNonce ? Array(bytes.dropFirst(size)) : nil,
+                    filter: what.isEmpty ? "head -c \(size)" : nil)
                 add(
-                    Array(bytes.suffix(size)), "\(whose) last \(size)\(owner) are the key",
-                    "have the sender wrap the \(size) bytes that it gives to the cipher, and nothing else")
+                    Array(bytes.suffix(size)),
+                    "\(whose) last \(size)\(owner) are the key, and \(others) \(count == 1 ? "comes" : "come") first",
+                    advice("before"), nonce: mayBeNonce ? Array(bytes.dropLast(size)) : nil,
+                    filter: what.isEmpty ? "tail -c \(size)" : nil)
             }
         }
 

@@ -154,12 +154,12 @@ struct KeySearch {
                     let command =
                         unwrapping.isOneLine
                         ? "then openssl enc -d -aes-\(size.rawValue)-cbc -md \(digest.option) -pass file:PASS "
-                            + "-in CONTENT -out COPY, where WRAPPED and CONTENT are the two fields decoded from "
-                            + "\(encoding.rawValue)"
+                            + "-in CONTENT -out COPY, where WRAPPED is the wrapped key decoded from "
+                            + "\(keyEncoding.rawValue), and CONTENT the content decoded from \(encoding.rawValue)"
                         : "and decrypt in code of your own (EVP_BytesToKey with \(digest.name) and one round, "
                             + "AES-\(size.rawValue)-CBC), since openssl enc reads a passphrase only up to a line feed "
                             + "or a zero byte, and this one has one; WRAPPED is the wrapped key decoded from "
-                            + "\(encoding.rawValue)"
+                            + "\(keyEncoding.rawValue)"
                     throw Fault(
                         .format,
                         "\(survey.pair.content) is in the format of OpenSSL and CryptoJS for passphrases (Salted__), "
@@ -226,7 +226,8 @@ struct KeySearch {
             guard case .failure(let fault) = result else { return try result.get() }
             throw Fault(
                 fault.cause.code, fault.cause.sentence, fault.cause.advice,
-                doubts + (content.isText && !isKey ? [passphrase] : []) + fault.cause.possibilities
+                (unwrappings[0].isZero ? [wiped] : []) + doubts + (content.isText && !isKey ? [passphrase] : [])
+                    + fault.cause.possibilities
                     + (content.mayBeSevenBit ? [sevenBit] : []))
         }
         session.noteKey(counts)
@@ -261,6 +262,12 @@ struct KeySearch {
 
     private var doubts: [Diagnosis.Possibility] { doubt.map { [$0] } ?? [] }
 
+    private var wiped: Diagnosis.Possibility {
+        .init(
+            "the key was never filled, or was wiped before it was wrapped: all that was wrapped is zero bytes, and the "
+                + "content was sealed under another key", "log the key's digest at the sender before it is wrapped")
+    }
+
     private var sevenBit: Diagnosis.Possibility {
         .init(
             "the key lost the highest bit of each byte, since none is above 7F",
@@ -281,7 +288,7 @@ extension KeyCandidate {
         let count = "\(unwrapping.byteCount) bytes"
         guard let reading else { return "\(count): \(name)" }
         return "\(count): \(reading.clause) (AES-\(size.rawValue)"
-            + (wrapping.ivByteCount > 0 ? ", with an IV after it)" : ")")
+            + (wrapping.ivByteCount > 0 && !reading.clause.hasSuffix("the IV") ? ", with an IV after it)" : ")")
     }
 }
 

@@ -11,6 +11,8 @@ final class RawOpening {
     let rule: Profile.AADRule
     /// Bytes after the ciphertext that are not a tag.
     let behind: Int
+    /// Bytes of padding after the content that no cipher here takes off.
+    let padding: Int
     private let walk = ContentWalk()
     private var opener: ContentCipher.Opener?
     private var skipped: Int
@@ -20,8 +22,9 @@ final class RawOpening {
     private let tag: [UInt8]?
 
     init(
-        _ trial: Trial, _ rule: Profile.AADRule, _ aad: [UInt8], behind: Int, _ ends: ContentEnds
+        _ trial: Trial, _ rule: Profile.AADRule, _ aad: [UInt8], behind: Int, padding: Int = 0, _ ends: ContentEnds
     ) throws(EvidenceError) {
+        self.padding = padding
         self.trial = trial
         self.rule = rule
         self.behind = behind
@@ -49,8 +52,13 @@ final class RawOpening {
 
     private func open(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try opener?.append(bytes, to: &plain)
-        walk.write(plain.span)
-        plain.removeAll(keepingCapacity: true)
+        release()
+    }
+
+    private func release() {
+        let count = max(0, plain.count - padding)
+        walk.write(plain.span.extracting(..<count))
+        plain.removeSubrange(..<count)
     }
 
     /// Whether a tag proves it, and the kind of content.
@@ -68,7 +76,7 @@ final class RawOpening {
             // One more block releases what a decryptor holds back for its padding.
             try opener?.append([UInt8](repeating: 0, count: 16).span, to: &plain)
         }
-        walk.write(plain.span)
+        release()
         walk.finish()
         return (isProved, walk.content())
     }

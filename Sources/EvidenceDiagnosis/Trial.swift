@@ -124,8 +124,25 @@ struct IVChoice {
 
     static let asGiven = "as given"
 
+    /// The same IV, with the ciphertext behind so many bytes that are not a part of it; `nil` if the cipher takes no
+    /// such IV.
+    func behind(_ front: Int, for cipher: ContentCipher) -> IVChoice? {
+        guard let bytes, !bytes.isEmpty else { return IVChoice(source, bytes: bytes, front: front, reach: reach) }
+        guard let (fitted, fit) = self.bytes(for: cipher) else { return nil }
+        let words = name.dropFirst(", the IV ".count) + (fit == .fitted ? Self.fitted : "") + Self.place(front)
+        return IVChoice(.caller, reading: String(words), bytes: fitted, front: front, reach: reach)
+    }
+
+    static let fitted = ", cut or padded to the needed length"
+
+    private static func place(_ front: Int) -> String {
+        ", the ciphertext behind the first \(front == 1 ? "byte" : "\(front) bytes")"
+    }
+
     /// In words.
-    var name: String {
+    var name: String { words + (front > 0 && bytes?.isEmpty != false ? Self.place(front) : "") }
+
+    private var words: String {
         switch source {
         case .prefix: ", the IV in front"
         case .field(let name):
@@ -177,6 +194,10 @@ struct Trial {
     private(set) var endsInZero = false
     /// Whether it ends with a blank.
     private(set) var endsInBlank = false
+    /// The paddings that its last block may have, but OpenSSL does not know, and how many bytes each has.
+    private(set) var foreignPaddings: [(name: String, count: Int)] = []
+    /// Whether it is a video that begins with another box than its file type.
+    private(set) var lacksFileType = false
     /// Whether the second block fits a file of a known kind. It distinguishes ECB from CBC with an IV of zeros:
     /// the two agree in the first block.
     private(set) var goesOn = false
@@ -200,8 +221,8 @@ struct Trial {
         self.skipped = skipped
         held = if case .appended = tag { cipher.tagByteCount } else { iv.behind }
         let block = cipher.blockByteCount
-        hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped))) % UInt64(block) == 0
-        isOneBlock = block > 1 && ends.count == UInt64(skipped + block)
+        hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped + held))) % UInt64(block) == 0
+        isOneBlock = block > 1 && ends.count == UInt64(skipped + held + block)
         guard ends.count >= UInt64(skipped + held + (block == 1 ? 0 : block)) else { return nil }
         let isWhole = ends.count <= UInt64(Self.headByteCount)
         let end = isWhole ? Int(ends.count) - held : min(ends.head.count, Self.headByteCount)
@@ -216,6 +237,7 @@ struct Trial {
             let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(tail, firstIV: [])
             endsInZero = last.last == 0
             endsInBlank = last.last == 0x20
+            foreignPaddings = Self.foreignPaddings(of: last)
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
                 if isPadded { short = (plain, front.count - plain.count) }
@@ -227,6 +249,34 @@ struct Trial {
         // Without padding, a few bytes of text may occur by chance.
         if kind == .text, cipher.padding == .none, !cipher.isAuthenticated, plain.count < 48 { kind = nil }
         goesOn = Self.goesOn(plain)
+        lacksFileType = kind == .mp4 && !FirstBlock.isFileType(plain)
+    }
+
+    /// Whether cipher and IV show where the content begins. Under ECB and CBC, what lost blocks in front opens from
+    /// there on, and so it does under CTR from a later counter.
+    var showsStart: Bool {
+        cipher.isAuthenticated || cipher.mode == .ctr && (!iv.isGiven || iv.reach == .given)
+    }
+
+    /// Its bytes are random but for the last, so that one block in 256 looks like it.
+    static let isoRandom = "ISO 10126"
+
+    private static func foreignPaddings(of last: [UInt8]) -> [(name: String, count: Int)] {
+        var found: [(String, Int)] = []
+        let count = Int(last.last ?? 0)
+        if (2...16).contains(count), count <= last.count {
+            let others = last.suffix(count).dropLast()
+            if others.allSatisfy({ $0 == 0 }) {
+                found.append(("ANSI X9.23", count))
+            } else if 2 * others.count(where: { $0 == last.last }) < others.count {
+                // More of them are PKCS#7 with a byte that was changed.
+                found.append((isoRandom, count))
+            }
+        }
+        if let mark = last.lastIndex(where: { $0 != 0 }), last[mark] == 0x80 {
+            found.append(("ISO 7816-4", last.count - mark))
+        }
+        return found
     }
 
     /// The brands in an MP4's first box, the middle of a text, or the segment after a JPEG's first.
@@ -384,14 +434,14 @@ struct Trial {
     var knownIV: [UInt8]? { iv.bytes == nil ? nil : ivBytes }
 
     /// Where the IV comes from, in words.
-    var ivName: String { iv.name.dropFirst(2) + (ivFit == .fitted ? ", cut or padded to the needed length" : "") }
+    var ivName: String { iv.name.dropFirst(2) + (ivFit == .fitted ? IVChoice.fitted : "") }
 
     /// In words.
     var name: String {
         let nonce =
             cipher.isAuthenticated && cipher.ivByteCount != 12 ? " with a nonce of \(cipher.ivByteCount) bytes" : ""
         let place = if case .prefixed = tag { ", its tag before the ciphertext" } else { "" }
-        return cipherName + nonce + iv.name + (ivFit == .fitted ? ", cut or padded to the needed length" : "") + place
+        return cipherName + nonce + iv.name + (ivFit == .fitted ? IVChoice.fitted : "") + place
     }
 
     /// The cipher alone.

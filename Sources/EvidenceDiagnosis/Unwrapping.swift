@@ -75,6 +75,9 @@ package struct Unwrapping: Sendable {
         }
     }
 
+    /// Whether all of them are zero.
+    var isZero: Bool { message.bytes.withExposedBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } } }
+
     /// What they are called, if they follow a pattern that anyone would try: one byte, or each one more than the last.
     var nameOfPattern: String? {
         message.bytes.withExposedBytes { bytes in
@@ -137,6 +140,11 @@ extension Span<UInt8> {
             (0x30...0x39).contains(self[i]) || (0x41...0x46).contains(self[i] & 0xDF)
         }
         guard !isHex else { return false }
+        // Bytes that are repeated occur here once.
+        let isRepeated = [4, 8].contains { part in
+            shown.count > part && shown.indices.allSatisfy { shown[$0] == shown[$0 % part] }
+                && shown.indices.contains { shown[$0] != shown[0] }
+        }
         return [UInt8(0), 0xFF].contains { mask in
             var common = 0
             for i in shown.indices where !(0..<i).contains(where: { shown[$0] == shown[i] }) {
@@ -144,6 +152,7 @@ extension Span<UInt8> {
                 common += Swift.min(times, indices.count { self[$0] == shown[i] ^ mask })
             }
             return 4 * common >= 3 * shown.count
+                || isRepeated && shown.indices.allSatisfy { i in indices.contains { self[$0] == shown[i] ^ mask } }
         }
     }
 

@@ -255,7 +255,8 @@ struct WrappedText {
         let inner = Array(text.drop(while: edges.contains).reversed().drop(while: edges.contains).reversed())
         if let number = Self.number(inner) {
             self = number
-        } else if let joined = Self.joined(text, sizes) {
+        } else if let joined = Self.joined(text, sizes) ?? Self.joined(text.filter { $0 != 0x0A && $0 != 0x0D }, sizes)
+        {
             self = joined
         } else {
             return nil
@@ -288,6 +289,20 @@ struct WrappedText {
                 + "base64.b64encode(n.to_bytes(256, 'big')))")
     }
 
+    /// The texts in a row of blocks in base64 without padding, which nothing else separates; one, if there is only one.
+    private static func unpadded(_ text: [UInt8], _ sizes: Set<Int>) -> [[UInt8]] {
+        for size in sizes.sorted(by: >) {
+            let step = (8 * size + 5) / 6
+            guard step % 4 > 0, text.count > step, text.count.isMultiple(of: step) else { continue }
+            let pieces = stride(from: 0, to: text.count, by: step).map { Array(text[$0..<($0 + step)]) }
+            // In each, the last character has bits that are zero.
+            if pieces.allSatisfy({ (try? TextDecoder.decode($0.span, .base64URL).count) == size }) { return pieces }
+            let padded = pieces.map { $0 + [UInt8](repeating: UInt8(ascii: "="), count: 4 - step % 4) }
+            if padded.allSatisfy({ (try? TextDecoder.decode($0.span, .base64).count) == size }) { return padded }
+        }
+        return [text]
+    }
+
     /// Several texts, each of one block, in a row or with something between them.
     private static func joined(_ text: [UInt8], _ sizes: Set<Int>) -> WrappedText? {
         var pieces: [[UInt8]] = [[]]
@@ -303,6 +318,7 @@ struct WrappedText {
             pieces[pieces.count - 1].append(character)
         }
         pieces.removeAll(where: \.isEmpty)
+        if pieces.count == 1 { pieces = unpadded(pieces[0], sizes) }
         guard (2...8).contains(pieces.count) else { return nil }
         var bytes: [UInt8] = []
         var isShort = false

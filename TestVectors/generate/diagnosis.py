@@ -232,6 +232,15 @@ def without_their_iv() -> dict[str, bytes]:
         cases[f"iv_is_{name}_the_key"] = case(
             payload(key, cbc(key, made, padded), "end of key"), expect="layout", says="it is not shown",
             denies=made.hex(), key="rsa2048.pem")
+    repeated = key[:4] * 4
+    cases["iv_is_a_repeated_part_of_the_key"] = case(
+        payload(key, cbc(key, repeated, padded), "end of key"), expect="layout", says="it is not shown", denies=repeated.hex(),
+        key="rsa2048.pem")
+    for name, made in {"the_end_of": key[16:], "a_repeated_part_of": repeated}.items():
+        counter = Cipher(algorithms.AES(key), modes.CTR(made)).encryptor()
+        cases[f"counter_is_{name}_the_key"] = case(
+            payload(key, counter.update(VIDEO), "counter"), expect="layout", says="it is not shown", denies=made.hex(),
+            key="rsa2048.pem")
     # A part of the key, as base64 cut at each byte, and a text key in the other case.
     for start in range(3):
         made = base64.b64encode(key[start:])[4:20]
@@ -464,6 +473,91 @@ def named() -> dict[str, bytes]:
     add("vendor_key_in_the_place_of_the_video_key", {**good, "videoEncryptAESKey": vendor["videoEncryptAESKey"],
         "encryptAESKey": vendor["videoEncryptAESKey"], "identifyStr": vendor["userVideoString"]}, "swapped",
         "both are the same", key="rsa2048.pem")
+    return cases
+
+
+def around() -> dict[str, bytes]:
+    """Other bytes before or behind the ciphertext, and a beginning that was lost: no IV is accused, and nothing that
+    lacks its beginning is complete."""
+    cases: dict[str, bytes] = {}
+
+    def add(
+        name: str, content: bytes, expect: str, says: str, denies: Optional[str] = None, iv: Optional[str] = None,
+        wrapped: Optional[bytes] = None,
+    ) -> None:
+        needs = "wrapped-key" if wrapped and expect.startswith("opens") else None
+        cases[f"around_{name}"] = case(
+            payload(wrapped or key, content, name), expect=expect, says=says, denies=denies, key="rsa2048.pem", iv=iv,
+            needs=needs)
+
+    stream = Stream("around")
+    key, iv = stream.take(32), stream.take(16)
+    zeros = bytes(16)
+
+    def ctr(counter: bytes, content: bytes) -> bytes:
+        encryptor = Cipher(algorithms.AES(key), modes.CTR(counter)).encryptor()
+        return encryptor.update(content) + encryptor.finalize()
+
+    def ecb(content: bytes) -> bytes:
+        encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        return encryptor.update(content) + encryptor.finalize()
+
+    padded = pkcs7(VIDEO)
+    sealed = cbc(key, CALLER_IV, padded)
+    for count in (4, 20, 32, 64):
+        add(f"{count}_bytes_in_front", stream.take(count) + sealed, "layout",
+            f"the IV as given, the ciphertext behind the first {count} bytes, and the content is complete", "is not the one",
+            IV_TEXT)
+    add("mac_before_an_iv_of_zeros", stream.take(32) + cbc(key, zeros, padded), "layout",
+        "the IV all zeros, the ciphertext behind the first 32 bytes")
+    add("mac_before_ecb", stream.take(32) + ecb(padded), "layout", "AES-256-ECB, the ciphertext behind the first 32 bytes")
+    for count in (1, 8, 12, 16):
+        add(f"{count}_bytes_before_ctr", stream.take(count) + ctr(CALLER_IV, VIDEO), "layout",
+            f"the IV as given, the ciphertext behind the first {'byte' if count == 1 else f'{count} bytes'}", "is not the one",
+            IV_TEXT)
+    add("iv_in_hex_in_front", iv.hex().encode() + cbc(key, iv, padded), "layout",
+        "the first 32 bytes, which are its hexadecimal digits")
+    add("mac_and_no_iv", stream.take(32) + cbc(key, iv, padded), "iv", "something stands before the ciphertext", "complete")
+    for place in (0, 16, 31):
+        changed = bytearray(iv + cbc(key, iv, padded))
+        changed[place] ^= 1
+        add(f"byte_{place}_changed", bytes(changed), "iv", "the first block was changed", "complete")
+    changed = bytearray(iv + cbc(key, iv, pkcs7(MP4["mediamuxer"])))
+    changed[32] ^= 1
+    add("second_block_changed", bytes(changed), "unproven", "it does not end where such a file does", "complete")
+    add("ecb_without_its_beginning", ecb(padded)[32:], "unproven", "nothing known here shows whether", "complete")
+    add("cbc_without_its_beginning", (iv + cbc(key, iv, padded))[32:], "unproven", "nothing known here shows whether", "complete")
+    add("counter_without_its_beginning", ctr(zeros[:15] + b"\1", VIDEO)[32:], "unproven", "nothing known here shows whether",
+        "complete")
+    add("two_colons_and_the_iv", cbc(key, iv, padded) + b"::" + iv, "layout", "the last 16 bytes, behind two colons")
+    add("mac_key_in_the_block", iv + cbc(key, iv, padded) + stream.take(32), "layout", "as many as an HMAC has", "not used",
+        wrapped=key + stream.take(32))
+    nonce = stream.take(8)
+    add("iv_before_the_key", cbc(key, iv, padded), "opens found", "the 16 before them the IV", "nothing else", wrapped=iv + key)
+    add("nonce_before_the_key", b"".join(gcm(key, iv[:12], VIDEO)), "opens found", "the 12 before them the IV",
+        wrapped=iv[:12] + key)
+    # What shows no end is not complete.
+    prose = b"a text of some length, of which nothing is known but that it is one; " * 4
+    add("cut_text_in_ctr", nonce + ctr(nonce + bytes(8), prose)[:-20], "layout", "does not show whether it is complete",
+        "the content is complete")
+    add("cut_text_in_gcm", nonce + iv[:4] + ctr(nonce + iv[:4] + b"\0\0\0\2", prose)[:-20], "tag", "the tag does not verify",
+        "structurally complete")
+    # Kinds that are not examined, where no profile has the IV.
+    webm = bytes.fromhex("1a45dfa39f4286810142f7810142f2810442f381084282847765626d") + stream.take(1500)
+    add("webm_under_a_nonce", nonce + ctr(nonce + bytes(8), webm), "layout", "openssl enc -d -aes-256-ctr")
+    add("webm_before_its_iv", cbc(key, iv, pkcs7(webm)) + iv, "layout", "openssl enc -d -aes-256-cbc")
+    add("webm_behind_a_mac", stream.take(32) + iv + cbc(key, iv, pkcs7(webm)), "layout", "openssl enc -d -aes-256-cbc")
+    # Paddings that no profile has.
+    count = 16 - len(VIDEO) % 16
+    for name, padding in {
+        "ansi_x923": bytes(count - 1) + bytes([count]), "iso_7816_4": b"\x80" + bytes(count - 1),
+        "iso_10126": stream.take(count - 1) + bytes([count]),
+    }.items():
+        add(name, iv + cbc(key, iv, VIDEO + padding), "padding", f"head -c -{count} COPY", "in another way, or not at all")
+    changed = bytearray(iv + cbc(key, iv, padded))
+    changed[-20] ^= 1
+    add("padding_changed", bytes(changed), "padding", "does not end in PKCS#7 padding", "ISO 10126")
+    add("key_of_zeros", iv + cbc(key, iv, padded), "cipher", "was never filled", wrapped=bytes(32))
     return cases
 
 

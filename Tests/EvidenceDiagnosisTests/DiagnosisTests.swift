@@ -28,6 +28,8 @@ import Testing
         case .unproven(let guess):
             #expect(header["expect"] == "unproven")
             said += [guess.sentence, guess.advice] + guess.ivs.map(\.head)
+            // A profile is worth nothing without the IV that it needs.
+            if guess.profile?.iv == .caller { #expect(!guess.ivs.isEmpty || header["iv"] != nil) }
             if let count = header["ivs"] { #expect(guess.ivs.count == Int(count), "\(guess.ivs)") }
             // The true IV is among those that were worked out.
             if let hex = header["among"] {

@@ -182,6 +182,22 @@ import Testing
         for word in accusations + ["RSA-4096"] { #expect(!diagnosis.said.contains(word), "\(diagnosis.said)") }
     }
 
+    /// Texts of one block each, in a row: without padding, and with a line break after each line.
+    @Test func joinedTextsAreBlocks() throws {
+        let text = Array(base64(bench.contentKey).utf8)
+        let blocks = try [bench.block(Array(text.prefix(20))), bench.block(Array(text.dropFirst(20)))]
+        let written = blocks.map { block in base64(block) }
+        let lines = { (text: String) in
+            stride(from: 0, to: text.count, by: 76).map { text.dropFirst($0).prefix(76) + "\n" }.joined()
+        }
+        let bare = written.joined().replacing("=", with: "")
+        let urlSafe = bare.replacing("+", with: "-").replacing("/", with: "_")
+        for joined in [bare, urlSafe, written.map(lines).joined(), lines(bare)] {
+            let diagnosis = try bench.diagnose(bench.payload(key: joined))
+            #expect(diagnosis.opens && diagnosis.said.contains("2 texts in a row"), "\(diagnosis.said)")
+        }
+    }
+
     /// A block of another key is the only case in which another key is spoken of, and not as a fact about the content.
     @Test func aBlockOfAnotherKeyIsAskedAbout() throws {
         var generator = SeededGenerator(seed: 7)
@@ -368,9 +384,15 @@ import Testing
 
     /// An IV before a colon is moved by the printed command.
     @Test func anIVBeforeAMarkHasACommand() throws {
-        let text = base64(Array("0123456789abcdef".utf8)) + ":" + base64(bench.content)
-        let cause = try #require(try bench.diagnose(bench.payload(content: text)).cause)
-        #expect(cause.advice.contains("jq '(..|objects|select(.userVideoString?"), "\(cause.advice)")
+        let iv = base64(Array("0123456789abcdef".utf8))
+        for (mark, text) in [
+            (":", iv + ":" + base64(bench.content)), ("::", base64(bench.content) + "::" + iv),
+            ("::", Hex.encode(bench.content.span) + "::" + String(repeating: "0a", count: 16)),
+        ] {
+            let cause = try #require(try bench.diagnose(bench.payload(content: text)).cause)
+            #expect(cause.advice.contains("jq '(..|objects|select(.userVideoString?"), "\(cause.advice)")
+            #expect(cause.advice.contains(".userVideoString/\"\(mark)\")"), "\(cause.advice)")
+        }
     }
 
     @Test func aTrailingCommaIsLeftOut() throws {

@@ -84,6 +84,17 @@ import Testing
                 && !diagnosis.said.contains(Hex.encode(bench.contentKey.span)))
     }
 
+    /// What stands beside the key may be used: nobody is told to leave it out.
+    @Test(arguments: [8, 12, 32]) func whatStandsBesideTheKeyIsAskedAbout(_ count: Int) throws {
+        let other = [UInt8](repeating: 0xA7, count: count)
+        for message in [bench.contentKey + other, other + bench.contentKey] {
+            let diagnosis = try bench.diagnose(wrapping: message)
+            #expect(diagnosis.opens && diagnosis.said.contains("\(count) bytes"), "\(diagnosis.said)")
+            #expect(diagnosis.said.contains("a nonce or the key of a MAC must stay"), "\(diagnosis.said)")
+            #expect(!diagnosis.said.contains("not used") && !diagnosis.said.contains("nothing else"))
+        }
+    }
+
     /// Digits that can be cut into bytes in very many ways, none of which gives a key, end a diagnosis all the same.
     @Test func digitsThatFitInNoWayEnd() throws {
         #expect(try !bench.diagnose(wrapping: [UInt8](repeating: UInt8(ascii: "1"), count: 120)).opens)
