@@ -109,7 +109,7 @@ extension Verb {
         }
         if arguments.has(plain) { try arguments.refuseProfile("cannot be used: unsealed content has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))
-        let app = try needed(appId, by: "a pass", arguments)
+        let app = try app(arguments, by: "a pass")
         let moment = try files.moment(arguments, capturedAt)
         let device = try device(arguments, &files)
         let (profile, iv) = try files.profile(arguments)
@@ -140,7 +140,7 @@ extension Verb {
     private static func assembleWithoutVideo(_ arguments: Arguments) throws {
         var files = Files()
         let order = try files.orderNumber(arguments.required(orderNo))
-        let sign = try files.resultSign(of: order, needed(appId, by: "a pass", arguments), arguments[ticket])
+        let sign = try files.resultSign(of: order, app(arguments, by: "a pass"), arguments[ticket])
         let passed = WBFaceVerifyResult.Passed(
             sign: sign?.description, liveRate: arguments[liveRate].map(FaceScore.init) ?? .absent,
             similarity: arguments[similarity].map(FaceScore.init) ?? .absent)
@@ -199,7 +199,7 @@ extension Verb {
         _ arguments: Arguments, _ files: inout Files, of order: OrderNumber?,
         signedBy device: LockedKey<(DeviceSigner, DeviceChallenge)>?, at moment: UTCTime
     ) throws -> any ByteDestination {
-        let appId = try device == nil ? nil : needed(appId, by: deviceKey.name, arguments)
+        let appId = try device == nil ? nil : app(arguments, by: deviceKey.name)
         let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
         guard let (signer, challenge) = try device?.unlocked(), let appId, let order else { return output }
         return DeviceSigningDestination(
@@ -223,6 +223,13 @@ extension Verb {
             throw CommandError(.usage, "\(what) needs \(option.spelling)", hint: arguments.helpHint)
         }
         return value
+    }
+
+    /// The appId, in the form without which no sign, and so no check, takes it.
+    private static func app(_ arguments: Arguments, by what: String) throws -> String {
+        do { return try AppId(needed(appId, by: what, arguments)).value } catch let error as EvidenceError {
+            throw CommandError(.usage, "\(appId.name): \(error)")
+        }
     }
 
     /// The signer of the result, if it should be signed.
