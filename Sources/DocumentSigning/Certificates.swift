@@ -139,7 +139,10 @@ final class Certificate: @unchecked Sendable {
         else {
             return EvidenceError(.certificate, "found no certificate in PEM or DER", hint: wanted)
         }
-        return EvidenceError(.certificate, "expected a certificate, found \(name)", hint: step(given) ?? wanted)
+        let fingerprint = given.fingerprint
+        return EvidenceError(
+            .certificate, "expected a certificate, found \(fingerprint ?? name)",
+            hint: fingerprint == nil ? step(given) ?? wanted : wanted)
     }
 
     /// The next step of the table, where that leads to a certificate: many lead to a key.

@@ -257,11 +257,11 @@ enum KeyFile {
         // Base64 of something unknown is not even that: any text may look so.
         let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
         let isTwice = text.withExposedBytes { SecretBytes(base64: $0) }?.withExposedBytes { $0.isLongBase64 } ?? false
-        let name = isNamed ? found.name : isTwice ? "base64 of base64" : nil
+        let name = found.fingerprint ?? (isNamed ? found.name : isTwice ? "base64 of base64" : nil)
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
-            hint: (isNamed && !(wanted.half == .private && found.isAny(.publicKey))
+            hint: (isNamed && found.fingerprint == nil && !(wanted.half == .private && found.isAny(.publicKey))
                 ? found.step : isTwice ? "\(KnownForm.fromBase64); and give the copy" : nil)
                 ?? "give a key in PEM, in DER, or in base64 of either")
     }

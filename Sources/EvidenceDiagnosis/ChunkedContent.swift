@@ -28,7 +28,7 @@ extension Session {
             case .hex, .hexLines:
                 throw Fault(
                     .text, "\(field) is in hexadecimal digits, and evidence-v2 has base64",
-                    "ask where in transit it was converted")
+                    "ask where in transit it was converted", repair: .printedBytes)
             }
         }
         guard survey.orderNo != nil else {

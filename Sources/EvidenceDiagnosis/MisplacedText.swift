@@ -70,6 +70,8 @@ struct MisplacedText {
             if let repair, repair == other.cause.repair, repair != .quotationMarks { return nil }
             // The search says what may be among its members.
             if form.content.id == "json" { return nil }
+            // Why a digit may be missing was said already.
+            if form.content.id == "hex-odd", other.cause.code == .text { return nil }
             return Fault(.text, "\(field) is \(form.name)", advice, repair: repair)
         }
         switch form.content.family {

@@ -51,7 +51,7 @@ struct TextShape {
     /// The encoding of a text of which this is the beginning, if it is long enough to tell. Decoding shows whether
     /// it is right.
     var likelyEncoding: TextEncoding? {
-        guard count >= 1_024 else { return nil }
+        guard count >= 1_024, !isOfOneCase else { return nil }
         if digitCount == count { return .hex }
         if digitCount + breakCount == count { return .hexLines }
         if breakCount > 0 { return .base64Lines }
@@ -133,16 +133,20 @@ struct TextShape {
 
     /// Refuses base64 whose letters were all changed to one case.
     private func judgeCase(_ field: String) throws(Fault) {
+        guard isOfOneCase else { return }
+        throw Fault(
+            .text,
+            "\(field) has letters of one case alone, and base64 has both: all were changed to "
+                + "\(counts[0x41...0x5A].allSatisfy { $0 == 0 } ? "small letters" : "capitals"), and what they were is "
+                + "lost",
+            "find what changes the case of the field, and have it sent again")
+    }
+
+    /// Whether it has the characters that only base64 has, and letters of one case: hexadecimal digits, base32 and
+    /// base36 have none of those.
+    private var isOfOneCase: Bool {
         let (upper, lower) = (counts[0x41...0x5A].reduce(0, +), counts[0x61...0x7A].reduce(0, +))
-        // Base32 has one case, and the digits 2 to 7 alone.
-        let isBase32 = !"0189+/".unicodeScalars.contains(where: has)
-        if upper + lower >= 128, upper == 0 || lower == 0, !isBase32 {
-            throw Fault(
-                .text,
-                "\(field) has letters of one case alone, and base64 has both: all were changed to "
-                    + "\(upper == 0 ? "small letters" : "capitals"), and what they were is lost",
-                "find what changes the case of the field, and have it sent again")
-        }
+        return upper + lower >= 128 && (upper == 0 || lower == 0) && (has("+") || has("/"))
     }
 
     /// Refuses a character that no encoding has.
@@ -260,6 +264,8 @@ struct TextShape {
             let starts = [0] + hyphens.map { $0 + 2 }
             return (0x2D, zip(starts, hyphens + [count]).map { $1 - $0 })
         }
+        // The name of a class has none of these.
+        guard counts[0x30...0x39].contains(where: { $0 > 0 }) || has("+") || has("/") else { return nil }
         guard let mark = strangers.first?.byte, ":.,|;$".utf8.contains(mark), counts[Int(mark)] <= 2,
             counts.indices.allSatisfy({
                 counts[$0] == 0 || $0 == Int(mark) || encodedCharacters.contains(UInt8($0))

@@ -94,10 +94,11 @@ extension Command {
             "this looks like hex digits: give them as --iv hex:TEXT"
         case .missing where error.hint == PayloadIndex.noVideoHint:
             error.hint.map { "\($0); evidence-tool inspect shows what the document has, also in its texts" }
-        case .missing where error.hint == PayloadIndex.wrapperHint:
+        case .missing where [PayloadIndex.wrapperHint, PayloadIndex.aliasHint].contains(error.hint):
             error.hint.map { $0 + "; to read it, add" + error.repairs.map { " --repair \($0)" }.joined() }
         case .missing where error.hint == PayloadIndex.deeperHint, .type where error.hint == ValuePlace.insideHint:
             error.hint.map { "\($0): evidence-tool inspect prints the command that does it" }
+        case .type where error.hint == nil && error.path.map(FieldName.isOfBytes) ?? false: PayloadIndex.notTextHint
         case .json where error.hint == nil:
             "give the payload or the result exactly as it was received: one JSON object"
         default: nil

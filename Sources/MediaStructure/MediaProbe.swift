@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceEncoding
-internal import EvidenceErrors
+package import EvidenceErrors
 package import Recognition
 
 /// Examines the bytes that a text encodes while it passes: each encoding is tried until it
@@ -16,6 +16,8 @@ package struct MediaProbe {
         package let byteCount: UInt64
         /// The beginning of the text.
         package var beginning = TextBeginning()
+        /// Why the text is no base64 without line breaks; `nil` if it is.
+        package var refusal: EvidenceError?
 
         /// What it is, where no structure of a medium says so.
         package var form: FieldForm? {
@@ -50,10 +52,14 @@ package struct MediaProbe {
     /// What it was.
     package mutating func finish() -> Outcome {
         // Hex is also valid base64 if its length allows it, so it is checked first. Base64 of zeros is all A.
+        let isDigits = beginning.hasDigit && hex.fault == nil
         var finding =
-            (beginning.hasDigit ? hex.finish() : nil) ?? base64.finish() ?? base64URL.finish()
+            (isDigits ? hex.finish() : nil) ?? base64.finish()
+            // Half a byte of hex is none of base64.
+            ?? (isDigits ? nil : base64URL.finish())
             ?? Outcome(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
         finding.beginning = beginning
+        finding.refusal = base64.refusal
         return finding
     }
 }
@@ -61,6 +67,8 @@ package struct MediaProbe {
 /// A text read in one way.
 private struct TextReading {
     private(set) var fault: EvidenceError?
+    /// The fault, or the line break that another reading passes over.
+    private(set) var refusal: EvidenceError?
     private var encoding: TextEncoding
     private var decoder: TextDecoder
     private var inspector = MediaInspector()
@@ -77,6 +85,7 @@ private struct TextReading {
         let before = decoder
         do throws(EvidenceError) { try decoder.append(text, to: &bytes) } catch {
             bytes.removeAll(keepingCapacity: true)
+            refusal = error
             guard encoding == .base64, error.found == 0x0A || error.found == 0x0D else { return fault = error }
             // Up to here, base64 in lines is read in the same way.
             encoding = .base64Lines
@@ -96,7 +105,10 @@ private struct TextReading {
     /// The result; `nil` if the text does not use this encoding.
     mutating func finish() -> MediaProbe.Outcome? {
         if fault == nil {
-            do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { fault = error }
+            do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch {
+                fault = error
+                refusal = refusal ?? error
+            }
             inspect()
         }
         guard fault == nil else { return nil }

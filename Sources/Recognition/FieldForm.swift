@@ -6,6 +6,10 @@ package import EvidenceErrors
 package struct TextBeginning: Equatable, Sendable {
     package private(set) var text: [UInt8] = []
     package private(set) var isWhole = true
+    /// How many characters passed, and the last of them.
+    private var passed: UInt64 = 0
+    private var end: [UInt8] = []
+    private static let endCount = 8
 
     package init() {}
 
@@ -26,6 +30,9 @@ package struct TextBeginning: Equatable, Sendable {
             && !text.contains { [UInt8(ascii: "+"), UInt8(ascii: " "), UInt8(ascii: "-")].contains($0) }
     }
 
+    /// Whether an opening parenthesis stands among its first characters.
+    package var isInParentheses: Bool { text.prefix(16).contains(UInt8(ascii: "(")) }
+
     /// Whether blanks in it were line breaks, and no plus signs: one of those is left, or they stand around it, or at
     /// equal distances.
     package var hasBlanksForBreaks: Bool { blanksAreBreaks(in: text) }
@@ -35,6 +42,24 @@ package struct TextBeginning: Equatable, Sendable {
         let count = min(piece.count, Limits.namedTextBytes - text.count)
         for i in 0..<count { text.append(piece[i]) }
         if count < piece.count { isWhole = false }
+        passed += UInt64(piece.count)
+        for i in max(0, piece.count - Self.endCount)..<piece.count { end.append(piece[i]) }
+        end = end.suffix(Self.endCount)
+    }
+
+    /// Passes characters that something else reads.
+    package mutating func skip(_ count: UInt64) {
+        passed += count
+        if count > 0 { (isWhole, end) = (false, []) }
+    }
+
+    /// Whether an odd number of characters passed.
+    package var isOdd: Bool { passed % 2 == 1 }
+
+    /// The characters from a place on, if they are the last few that passed.
+    package func end(from offset: UInt64) -> [UInt8]? {
+        guard offset < passed, passed - offset <= UInt64(end.count) else { return nil }
+        return end.suffix(Int(passed - offset))
     }
 
     /// What the text is instead of bytes in one of the encodings, or its bytes instead of a ciphertext, where that

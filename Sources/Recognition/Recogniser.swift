@@ -135,12 +135,21 @@ package struct Recognised: Sendable {
         name?.replacing(", not the content", with: "").replacing(", not its content", with: "")
     }
 
+    /// Digits of as many bytes as a digest has, and of nothing known, in words: a fingerprint that stands alone.
+    package var fingerprint: String? {
+        let lengths = [20: "SHA-1", 32: "SHA-256", 64: "SHA-512"]
+        guard layers.map(\.id) == ["hex"], let count = decodings.first?.bytes.count, let name = lengths[count] else {
+            return nil
+        }
+        return "hex of \(count) bytes, as many as a fingerprint (\(name)) has"
+    }
+
     /// The encodings whose names are too long for another `of`.
     private static let clauses: Set = [
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
         "latin1", "windows-1252", "assignment", "marked-bytes", "wrapped-value", "hidden-characters", "html-entities",
         "base64-label", "text-mode", "trailing-comma", "json-in-cell", "json-escaped", "json-escaped-in-hex",
-        "hex-code", "hex-joined", "wide-characters",
+        "hex-code", "hex-joined", "hex-bracketed", "wide-characters",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {

@@ -41,6 +41,9 @@ package struct FaceDocument: Equatable, Sendable {
         package let media: MediaContent?
         /// What a field of a payload or an answer has instead of encoded bytes, or these are instead of a known medium.
         package let form: FieldForm?
+        /// The beginning of such a long text, and why it is no base64 without line breaks, if it is none.
+        package let beginning: TextBeginning?
+        package let refusal: EvidenceError?
     }
 
     /// What the document is.
@@ -148,11 +151,15 @@ extension FaceDocument.Field {
             encoding = nil
             decodedByteCount = nil
             media = nil
+            beginning = nil
+            refusal = nil
             return
         }
         encoding = bytes.encoding
         decodedByteCount = bytes.encoding == nil ? nil : bytes.byteCount
         media = bytes.media
+        beginning = bytes.beginning
+        refusal = bytes.refusal
     }
 }
 

@@ -239,7 +239,7 @@ def found() -> list[dict[str, Any]]:
            (read("other3072.pem") + good_public).replace(b"\n", b"\\n"))
     add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "written as \\n")
     add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "unreadableKey",
-        "damaged", passphrase="correct horse")
+        "header lines", passphrase="correct horse")
 
     # Certificates, and what they say about the use of their keys.
     for name, first, last, enciphers in (("expired", 2001, 2002, (True, False)), ("not yet", 2090, 2100, (False, True)),

@@ -295,7 +295,11 @@ def keys() -> dict[str, list[Given]]:
         "pem-html": [text.replace("\n", "<br>\n" if n % 2 else "&#10;") for n, text in enumerate(whole)],
         "pem-dashes": [text.replace("-----", dashes) for text, dashes in zip(whole, ["\u2014\u2014-", "\u2013\u2013\u2013", "\u2014\u2014\u2014", "----", "---", "\u2014-", "\u2013-", "--", "", "\u2012\u2013", "\u2015\u2015", "\u2212" * 5])],
         "pem-indented": ["\n".join((["  ", "\t", "> ", "    | "][n % 4] + line) if line else line for line in text.split("\n")) for n, text in enumerate(whole)],
-        "pem-with-blanks": [text.split("\n", 1)[0] + "\n" + "\n".join(line if line.startswith("-") else line.replace("+", " ").replace("/", " ", 1)[:1] + " " + line[2:] for line in text.split("\n")[1:]) for text in whole],
+        "pem-with-blanks": [text.split("\n", 1)[0] + "\n" + "\n".join(line if line.startswith("-") else line.replace("+", " ").replace("/", " ", 1)[:1] + " " + line[2:] for line in text.split("\n")[1:]) for text in whole]
+            + [text.replace("+", " ") for text in legacy],
+        "pem-headers": [text.replace("\n", [" ", "", "\n\n"][n % 3]) for n, text in enumerate(legacy)],
+        "pem-joined": [text.replace("-----\n", "-----", 1) if n % 2 else text.replace("\n-----END", "-----END") for n, text in enumerate(whole)],
+        "openssh-private-bytes": [b"openssh-key-v1\0" + noise(f"openssh bytes {n}", 300 + n) for n in range(12)],
         "pem-cut": [text[: len(text) * (n + 2) // 16] for n, text in enumerate(whole)],
         "pem-end-alone": [text.split("-----\n", 1)[1] for text in whole],
         "der-pkcs8": members(lambda n: der.pkcs8(rsa_private(n))), "der-pkcs1": members(rsa_private), "der-sec1": members(sec1),
@@ -382,6 +386,7 @@ def documents() -> dict[str, list[Given]]:
         "json-other-encoding": [json.dumps(r | {"name": name}, ensure_ascii=False).encode(encoding) for r, (name, encoding) in zip(results,
             [("张三", "gbk"), ("許功蓋", "big5"), ("José", "latin-1"), ("Müller", "cp1252"), ("山田", "shift_jis"), ("김", "euc-kr")] * 2)],
         "json-lines": ["\n".join(json.dumps(x) for x in (r, results[0])) for r in results],
+        "json-joined": [[" ", "", "\n"][n % 3].join(json.dumps(x, indent=2 if n % 3 == 2 else None) for x in (r, results[0])) for n, r in enumerate(results)],
         "json-comments": ["// the answer\n" + json.dumps(r) if n % 3 == 0 else "/* answer */ " + json.dumps(r) if n % 3 == 1 else json.dumps(r)[:-1] + ", // more\n \"x\": 1}" for n, r in enumerate(results)],
         "json": [json.dumps(r, indent=n % 3 or None) for n, r in enumerate(results)],
         "xml": ["<?xml version=\"1.0\"?><result>" + pairs(r, lambda k, v: f"<{k}>{v}</{k}>", "") + "</result>" if n % 2 else "<xml>" + pairs(r, lambda k, v: f"<{k}>{v}</{k}>", "") + "</xml>" for n, r in enumerate(results)],
@@ -406,6 +411,7 @@ def reported() -> dict[str, list[Given]]:
     texts = [lambda data: base64.b64encode(data).decode(), lambda data: data.hex()]
     iv = lambda n: noise(f"iv {n}", 16 if n % 3 else 7)
     return {
+        "hex-odd": [data.hex()[1:] if n % 2 else data.hex().upper()[:-1] for n, data in enumerate(contents)],
         "hex-joined": [joined[n % 8].format(data.hex() if n % 3 else data.hex().upper()) for n, data in enumerate(contents * 2)],
         "hex-code": [code[n % 4].format(words(data, shapes[n // 4 % 4])) for n, data in enumerate(contents * 2) if n // 4 % 4 or n % 4 in (0, 3)]
         + ['char key[] = "' + "".join(f"\\x{byte:02x}" for byte in data) + '";' for data in contents[:3]],
@@ -474,7 +480,8 @@ def wrapped() -> list[tuple[str, str, Given]]:
                 ("pem-pkcs8", "PRIVATE KEY", lambda n: der.pkcs8(rsa_private(n))), ("pem-spki", "PUBLIC KEY", lambda n: der.spki(rsa_public(n)))]
                 for name, mark, encoding in [("UTF-16", b"\xff\xfe", "utf-16-le"), ("UTF-16", b"\xfe\xff", "utf-16-be"), ("UTF-16 (big-endian", b"", "utf-16-be"),
                     ("UTF-16", b"", "utf-16-le"), ("UTF-32", b"\xff\xfe\0\0", "utf-32-le"), ("UTF-32", b"\0\0\xfe\xff", "utf-32-be")][n % 2 :: 2]),
-            ("hex-bracketed", "brackets", f"<{content.hex()}>"), ("der-pkcs8", "NSData", "<" + " ".join(key.hex()[i : i + 8] for i in range(0, len(key.hex()), 8)) + ">"),
+            ("hex-bracketed", "brackets", f"<{content.hex()}>"), ("hex-bracketed", "brackets", f"<{noise(f'long {n}', 4_200 + n).hex()}>"),
+            ("heic", "a data URI of base64 of", f"data:video/webm;codecs=vp8,opus;base64,{once}"), ("stack-trace", "an error", ["java.lang.NullPointerException", "org.json.JSONException", f"com.example.v{n}.SealingError"][n % 3]), ("der-pkcs8", "NSData", "<" + " ".join(key.hex()[i : i + 8] for i in range(0, len(key.hex()), 8)) + ">"),
             ("der-pkcs8", "blank", base64.b64encode(key).decode().replace("+", " ")),
             ("der-pkcs8", "base64 whose line breaks", base64.encodebytes(key).decode().replace("\n", "\\n")),
             ("question-marks", "question marks", bytes(byte if byte < 128 else 63 for byte in content + noise(f"marks {n}", 64))),

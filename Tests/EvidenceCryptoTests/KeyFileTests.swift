@@ -315,7 +315,7 @@ import Testing
     @Test(arguments: [
         (#"{"kty":"RSA","n":"AQAB"}"#, "JWK"), (#"{"n":"AQAB"}"#, "JSON"), ("ecdsa-sha2-nistp256 AAAA", "OpenSSH"),
         ("---- BEGIN SSH2 PUBLIC KEY ----", "SSH2"), ("0000", "neither a key"), ("AAAA", "a placeholder"),
-        ("====", "neither a key"),
+        ("====", "neither a key"), (String(repeating: "9f3a", count: 16), "as many as a fingerprint (SHA-256) has"),
         ("\n", "neither a key"), ("-----BEGIN PRIVATE KEY-----", "no -----END line"),
         ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "other characters"),
         ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "ends as PUBLIC KEY"),

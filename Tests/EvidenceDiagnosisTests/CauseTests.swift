@@ -175,6 +175,17 @@ import Testing
         // Neither the text nor its key is said.
         #expect(!diagnosis.said.contains(text))
     }
+
+    /// Hexadecimal digits have one case, whatever became of one of them; base64 that has one was changed.
+    @Test func digitsAreNotAccusedOfTheirCase() throws {
+        let bench = try Bench()
+        let digits = try bench.diagnose(bench.payload(content: String(Hex.encode(bench.content.span).dropFirst())))
+        #expect(digits.cause?.sentence.contains("an odd number of hexadecimal digits") == true)
+        let lower = try bench.diagnose(bench.payload(content: base64(bench.content).lowercased()))
+        #expect(lower.cause?.sentence.contains("all were changed to small letters") == true)
+        let hex = try bench.diagnose(bench.payload(content: Hex.encode(bench.content.span)))
+        #expect(hex.opens)
+    }
 }
 
 /// What follows opened content, and what stands before it, apart from any cipher.

@@ -117,6 +117,70 @@ import Testing
         #expect(SystemFile.entry(of: name)?.maker == maker)
     }
 
+    // MARK: - The commands
+
+    /// A key's text, and what editors, mails, programs and forms make of it.
+    private static let changes: [@Sendable (String) -> String] = [
+        { $0 }, { "\u{FEFF}" + $0 }, { $0.replacing("\n", with: " \n") }, { $0.replacing("\n", with: " ") },
+        { $0.replacing("\n", with: "") }, { $0.replacing("\n", with: "\n\n") }, { $0.replacing("\n", with: "\r") },
+        { $0.replacing("\n", with: "\r\n") }, { $0.replacing("\n", with: #"\n"#) },
+        { $0.replacing("\n", with: #"\\n"#) },
+        { $0.replacing("\n", with: #"\u000a"#) }, { $0.replacing("\n", with: ";") }, { $0.replacing("\n", with: ",") },
+        { $0.replacing("\n", with: "\\\n") }, { $0.replacing("\n", with: "^M$\n") },
+        { $0.replacing("/", with: #"\/"#) },
+        { $0.replacing("\n", with: "\n\u{A0}") }, { lines($0) { "> " + $0 } }, { lines($0) { "\t" + $0 } },
+        { lines($0) { "// " + $0 } }, { lines($0) { "- " + $0 } }, { lines($0) { "12: " + $0 } },
+        { lines($0) { "\"\($0)\\n\" +" } }, { "key = '\($0)';" }, { "\"" + $0.replacing("\n", with: #"\r\n"#) + "\"" },
+        { $0.replacing("-----BEGIN RSA", with: "----- BEGIN  RSA").replacing("KEY-----", with: "KEY -----") },
+        { $0.replacing("RSA PRIVATE KEY", with: "rsa private key") }, { $0.replacing("KEY-----\n", with: "KEY-----") },
+    ]
+
+    private static func lines(_ text: String, _ change: (Substring) -> String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { change($0) + "\n" }.joined()
+    }
+
+    /// One command restores a key from each of them, and the header lines of an encrypted one.
+    @Test(arguments: changes.indices) func aKeyIsWrittenAnew(_ change: Int) throws {
+        var generator = SeededGenerator(seed: 16)
+        let base64 = Array(Data(generator.bytes(599)).base64EncodedString())
+        let folded = stride(from: 0, to: base64.count, by: 64)
+            .map { String(base64[$0..<min($0 + 64, base64.count)]) + "\n" }.joined()
+        let iv = "0123456789ABCDEF"
+        for headers in ["", "DES-EDE3-CBC,\(iv)", "AES-256-CBC,\(iv)\(iv)"] {
+            let header = headers.isEmpty ? "" : "Proc-Type: 4,ENCRYPTED\nDEK-Info: \(headers)\n\n"
+            let key = "-----BEGIN RSA PRIVATE KEY-----\n\(header)\(folded)-----END RSA PRIVATE KEY-----\n"
+            let written = try run(KnownForm.named("pem-indented")?.step, on: Self.changes[change](key))
+            #expect(written == key, "\(headers)")
+        }
+    }
+
+    @Test func aCommandOfLogsTakesWholeObjects() throws {
+        let document = #"{"a":"\"}{","b":{"c":[{"d":1}]}}"#
+        let command = KnownForm.named("json-inside")?.step
+        #expect(try run(command, on: "1 INFO \(document)\n2 INFO done {ok}\n") == document + "\n")
+        #expect(try run(command, on: "1 {\"e\":1}\n2 \(document) 3") == "{\"e\":1}\n\(document)\n")
+        // What lacks a brace could lose what it says.
+        #expect(try run(command, on: "\"x\":0,\"a\":\(document)}") == "")
+        #expect(try run(command, on: "{\"x\":0,\"a\":\(document)") == "")
+    }
+
+    /// What the command behind the first colon of a step writes.
+    private func run(_ step: String?, on text: String) throws -> String {
+        let command = try #require(step?.split(separator: ": ", maxSplits: 1).last)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(text.utf8).write(to: folder.appending(path: "FILE"))
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", String(command)]
+        shell.currentDirectoryURL = folder
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        return String(decoding: try Data(contentsOf: folder.appending(path: "COPY")), as: UTF8.self)
+    }
+
     // MARK: - The page
 
     /// `docs/RECOGNITION.md` shows the table. To write it anew: `EVIDENCE_WRITE=1 swift test --filter thePageShows`.

@@ -52,7 +52,9 @@ extension PayloadIndex {
 
     func noContent(_ field: PayloadField) -> EvidenceError {
         let hint =
-            if hasDeeper(field) {
+            if field == .userImageString, hasUnreadPhoto {
+                Self.aliasHint
+            } else if hasDeeper(field) {
                 isDeeperInWrapper ? Self.wrapperHint : Self.deeperHint
             } else if field == .userImageString {
                 "the photo is in the whole result, not in the simple-mode object alone; some results have none"
@@ -62,15 +64,24 @@ extension PayloadIndex {
                 "the SDK returns it only in simple mode"
             }
         let error = EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
-        return hint == Self.wrapperHint ? error.readable(after: [DocumentRepair.Code.envelope.name]) : error
+        let repair: DocumentRepair.Code? =
+            hint == Self.wrapperHint ? .envelope : hint == Self.aliasHint ? .name : nil
+        return repair.map { error.readable(after: [$0.name]) } ?? error
     }
 
     // Hints that the command gives in words of its own.
     package static let noVideoHint = "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
     package static let deeperHint = "one is nested deeper: pass only the object that contains it"
 
-    /// The same, where a repair reads it.
+    /// A list of numbers, or an object with one, as a string of JSON, in which nothing else is changed.
+    package static let notTextHint =
+        "if it is a list of bytes, make a string of it, which the repair printed-bytes reads: perl -0777 -pe "
+        + #"'s/("(?:user\w+String|\w*[Ee]ncrypt\w*Key|identifyStr|image)"\s*:\s*)(\[[^\]"]*\]|\{[^{}]*\})/"#
+        + #"my ($n, $v) = ($1, $2); $v =~ s,\s,,g; $v =~ s,",\\",g; "$n\"$v\""/ge' FILE > COPY"#
+
+    // The same, where a repair reads it.
     package static let wrapperHint = "one is in the object of a wrapper"
+    package static let aliasHint = "one is there under the name that a wrapper gives it"
 
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }

@@ -31,6 +31,8 @@ package struct PayloadIndex: Equatable {
     var androidKeyPlaces: Set<Object> = []
     /// Whether there is one: such a video is sealed, and not plain.
     var hasAndroidKey: Bool { !androidKeyPlaces.isEmpty }
+    /// Whether a photo has a wrapper's name, which is not read.
+    var hasUnreadPhoto = false
     /// The overlong short fields, if that is not refused at once.
     var overlongFields: Set<PayloadField> = []
     /// What was read although it is not the vendor's common spelling; of each kind, the first.

@@ -67,6 +67,8 @@ struct PayloadScan: ~Copyable {
     private var isInUnreadWrapper = false
     /// Whether the value that passes is the wrapped key under Android's name, where that is not read.
     private var isAndroidKey = false
+    /// The same of a photo under a wrapper's name.
+    private var isUnreadPhoto = false
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
 
@@ -154,6 +156,7 @@ struct PayloadScan: ~Copyable {
             try refuseKnownField()
             extraField = nil
             isAndroidKey = false
+            isUnreadPhoto = false
             isKeyHint = false
         }
         return nil
@@ -172,9 +175,12 @@ struct PayloadScan: ~Copyable {
         if scanner.depth == 1 {
             isInUnreadWrapper = !isCarrier && FieldName.envelopes.contains { name.elementsEqual($0.carrier.utf8) }
         }
-        if !isOurs, let known {
-            index.deeperFields.insert(known)
-            index.isDeeperInWrapper = index.isDeeperInWrapper || isInUnreadWrapper && scanner.depth == 2
+        let isInWrapper = isInUnreadWrapper && scanner.depth == 2
+        let isPhoto = known == nil && FieldName.userImageString.others.contains { name.elementsEqual($0.utf8) }
+        isUnreadPhoto = isOurs && isPhoto
+        if !isOurs, let deeper = known ?? (isPhoto && isInWrapper ? .userImageString : nil) {
+            index.deeperFields.insert(deeper)
+            index.isDeeperInWrapper = index.isDeeperInWrapper || isInWrapper
         }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
@@ -223,6 +229,7 @@ struct PayloadScan: ~Copyable {
         _ token: JSONToken, _ chunk: Span<UInt8>
     ) throws(EvidenceError) -> PayloadEvent? {
         if isAndroidKey { index.androidKeyPlaces.insert(place) }
+        if isUnreadPhoto { index.hasUnreadPhoto = true }
         if let longField {
             if case .text(let range) = token { return .text(longField, range) }
             unescaped.removeAll(keepingCapacity: true)
@@ -300,6 +307,8 @@ struct PayloadScan: ~Copyable {
         if field == nil, case .allShort = extraFields { return }
         guard let name = field?.name ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
-        throw EvidenceError(.type, "\(name) must be \(wanted)")
+        throw EvidenceError(
+            .type, "\(name) must be \(wanted)",
+            hint: field == nil || field == .simpleModeResult || field == .orderNo ? nil : PayloadIndex.notTextHint)
     }
 }

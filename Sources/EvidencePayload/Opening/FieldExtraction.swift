@@ -178,7 +178,7 @@ package final class FieldExtraction {
         // What is released at once is looked at first.
         if releasesChunks, !wasFull, beginning.isFull, let unsealed { return try fail(unsealed) }
         if let fault {
-            if beginning.isFull { try fail(fault) }
+            if isDecided(fault) { try fail(fault) }
             return
         }
         do throws(EvidenceError) {
@@ -190,9 +190,14 @@ package final class FieldExtraction {
             }
             try spool?.write(text)
         } catch {
-            guard error.code == .base64 || error.code == .hex, !beginning.isFull else { return try fail(named(error)) }
+            guard error.code == .base64 || error.code == .hex, !isDecided(error) else { return try fail(named(error)) }
             fault = error
         }
+    }
+
+    /// Whether more of the text would change nothing about how a fault in it is named.
+    private func isDecided(_ fault: EvidenceError) -> Bool {
+        beginning.isFull && fault.offset.flatMap { beginning.end(from: $0) } == nil
     }
 
     /// How many characters are to pass before a run could begin, see ``ChunkedFieldReader/charactersToRun(of:)``.
@@ -208,7 +213,11 @@ package final class FieldExtraction {
         through source: any PositionedSource, from offset: UInt64, of size: UInt64
     ) throws(EvidenceError) -> UInt64 {
         guard case .chunked(let reader)? = reader, spool == nil && failure == nil && cleaner == nil else { return 0 }
-        do throws(EvidenceError) { return try reader.run(through: source, from: offset, of: size) } catch {
+        do throws(EvidenceError) {
+            let count = try reader.run(through: source, from: offset, of: size)
+            beginning.skip(count)
+            return count
+        } catch {
             try fail(error)
             return 0
         }

@@ -29,14 +29,30 @@ extension TextRepair {
     }
 
     /// The same, for the refusal of the text, with what stands in the way once these are made.
-    package static func fitting(
-        _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError
+    ///
+    /// - Parameter error: `nil` where it is base64, but of something else than it should be.
+    package static func fitting(_ text: TextBeginning, refusedBy error: EvidenceError?) -> [TextRepair] {
+        let form = text.form(insteadOf: .base64)
+        guard let error else {
+            return form?.isInside == true ? [form?.repair].compactMap(\.self) : form == nil ? [] : fitting(text, form)
+        }
+        return fitting(text, form, refusedBy: error)
+    }
+
+    fileprivate static func fitting(
+        _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError? = nil
     ) -> [TextRepair] {
-        if error.isPastRepair { return [] }
+        if let error, let end = repairOfEnd(text, error) { return [end] }
         func repair(_ found: TextRepair) -> TextRepair {
             found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
         }
-        var fitting = fitting(form, found: error.found, at: error.offset).map(repair)
+        var fitting = fitting(form, found: error?.found, at: error?.offset).map(repair)
+        // Its length is that of another encoding.
+        if error?.isPastRepair == true { return form?.isInside == false && fitting == [.printedBytes] ? fitting : [] }
+        // Of digits, the last is half a byte.
+        if error?.found == nil, form?.layers.first?.id == "hex", form?.isInside == false, text.isOdd { return [] }
+        // Markdown and CSS have it in parentheses, which the other one leaves out.
+        if fitting == [.dataURI], text.isInParentheses { fitting.append(.quotationMarks) }
         while !fitting.isEmpty, let next = next(after: fitting, in: text).map(repair), !fitting.contains(next) {
             fitting.append(next)
         }
@@ -66,6 +82,14 @@ extension TextRepair {
         case _ where PrintedBytes.streamed.contains(form.id): .printedBytes
         default: nil
         }
+    }
+
+    /// The repair of what stands behind all of the base64.
+    private static func repairOfEnd(_ text: TextBeginning, _ error: EvidenceError) -> TextRepair? {
+        guard error.code == .base64, let offset = error.offset, let end = text.end(from: offset) else { return nil }
+        // One that begins a group is too many.
+        if end.allSatisfy({ $0 == UInt8(ascii: "=") }) { return offset % 4 == 0 ? .missingPadding : nil }
+        return end.count == 1 && ",;".utf8.contains(end[0]) ? .quotationMarks : nil
     }
 
     /// The repair of one character.
@@ -107,7 +131,7 @@ extension EvidenceError {
             return named.readable(after: [repair.rawValue])
         }
         // Digits are characters of base64 as well.
-        guard code == .base64 || code == .length && form?.isInside == false else { return named }
+        guard code == .base64 || [.length, .cannotOpen].contains(code) && form?.isInside == false else { return named }
         if code == .base64, form == nil, found == nil || found == UInt8(ascii: "="), text.lacksPlus {
             return named.hinting(
                 "\(field) has no '+', which base64 has about once in 64 characters: it is likelier that each was "
@@ -395,7 +419,7 @@ private struct PrintedBytes {
     /// The forms that are read piece by piece, by their names.
     static let streamed = decimal.union(hex)
     private static let decimal: Set = ["decimal-list", "signed-list", "node-buffer-json"]
-    private static let hex: Set = ["hex", "hex-prefixed", "hex-spaced", "nsdata-list"]
+    private static let hex: Set = ["hex", "hex-prefixed", "hex-spaced", "nsdata-list", "hex-bracketed"]
 
     private enum Form { case decimal, hex, encoded, other }
 

@@ -181,11 +181,7 @@ extension Verb {
             }
         } catch {
             let beginning = try text.beginning(in: source)
-            let form = beginning.form(insteadOf: .base64)
-            let fitting =
-                error.code == .base64
-                ? TextRepair.fitting(beginning, form, refusedBy: error)
-                : [form].compactMap { $0?.isInside == true ? $0?.repair : nil }
+            let fitting = TextRepair.fitting(beginning, refusedBy: error.code == .base64 ? error : nil)
             // What the beginning does not show stands behind it.
             let last =
                 repairs.isEmpty || error.code != .base64

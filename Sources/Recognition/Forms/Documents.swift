@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 extension KnownForm {
-    /// From the first brace with a name behind it to the last one.
-    static let keepJSON =
-        #"keep only the JSON: perl -0777 -pe 's/^.*?(?=\{\s*")//s; s/[^}]*$//' FILE > COPY"#
+    /// Each object in a text, on a line of its own; nothing at all where a brace is left over, of an object that is not
+    /// whole: without that, its members would be lost, and what they say.
+    private static let splitJSON =
+        #"perl -0777 -pe 's/^\s*\)\]\}\S*//; $r = s/(?=\{\s*")(\{(?:[^{}"]++|"(?:[^"\\]++|\\.)*+"|(?1))*+\})/"#
+        + #"push @d, $1; ""/gesr; die "no whole JSON\n" if !@d or $r =~ /\{\s*"/ or ($r =~ tr,{,,) != ($r =~ tr,},,); "#
+        + #"$_ = join "\n", @d, ""' FILE > COPY"#
+    static let keepJSON = "keep only the JSON: " + splitJSON
     /// In place of that command, where it would leave no JSON.
     static let writeJSON = "it holds no plain JSON: have the program write the document as JSON, to a file of its own"
     private static let fromLog =
@@ -47,7 +51,7 @@ extension KnownForm {
         KnownForm(
             "stack-trace", .document, "an error report of a program", "mend that error first",
             .text([
-                "Traceback (most recent call last):*", "@Exception", "@.@Exception", "@.@.@Exception", "@*Exception: *",
+                "Traceback (most recent call last):*", "@*Exception: *",
                 "java.*Exception: *", "java.*Error: *", "javax.*Exception: *", "android.*Exception: *",
                 "kotlin.*Exception: *",
                 "com.*Exception: *", "org.*Exception: *", "System.*Exception: *",
@@ -58,7 +62,7 @@ extension KnownForm {
                 "Exception in thread *", "Fatal error: *", "*panic: *goroutine *", "Caused by: *", "PHP Fatal error: *",
                 "Fatal error: Uncaught *", "Thread # *: Fatal error*", "*** Terminating app*",
                 "thread '*' panicked at *",
-            ])),
+            ]), .text(["*.*Exception", "*.*Error"]).and(.isWord)),
     ]
 
     /// JSON that is not of this subject, and JSON of any other kind.
@@ -408,8 +412,13 @@ extension KnownForm {
             ])),
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
-            "look at each of them before you take one: they may contradict each other",
-            .text(["{*}\n{*", "{*}\r\n{*", "{*}{*", "[*]\n[*"]).and(.severalJSON)),
+            "look at each of them before you take one, as they may contradict each other; the first is "
+                + "sed -n 1p FILE > COPY",
+            .text(["{*}\n{*", "{*}\r\n{*"]).and(.jsonLines)),
+        KnownForm(
+            "json-joined", .document, "several JSON documents, one after the other",
+            "write each to a line of its own: " + splitJSON,
+            .text(["{*}\n{*", "{*}\r\n{*", "{*}{*", "{*} {*", "[*]\n[*"]).and(.severalJSON)),
         KnownForm(
             "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
             "have the program write JSON: no comments, quotation marks around every name; comments in front, NaN and "

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 extension KnownForm {
-    /// Line breaks that are written out, and the quotation marks of a program around lines.
-    private static let unquotePEM =
-        #"perl -0777 -pe 's/\\+r//g; s/\\+n/\n/g; s/["\047]\s*[+.,;\\]?\s*["\047]/\n/g; s/^.*?(?=-----BEGIN)//s; "#
-        + #"s/(-----END [^-]+-----).*/$1\n/s; s/\s*\n\s*/\n/g' FILE > COPY"#
+    /// Every block anew, in lines of 64: without line breaks that are written out, what stands before and behind the
+    /// lines, and characters that base64 does not have; its header lines, whose blanks and commas mean something, with
+    /// the empty line behind them. Of these, only the cipher and the IV differ, which has as many digits as its blocks
+    /// need.
+    private static let anew =
+        #"perl -0777 -pe 's/\\+(u000[ad]|01[25]|x0[ad]|[rn])|\^M|\r/\n/gi; s/["\047]\s*[+.,;\\]?\s*["\047]/\n/g; "#
+        + #"s/\xC2\xA0/ /g; "#
+        + #"while (/-----\s*BEGIN\s+([\w ]+?)\s*-----((?:(?!BEGIN ).)*?)-----\s*END/gis) "#
+        + #"{ my ($l, $t, $h) = (uc $1, $2, ""); "#
+        + #"$t =~ s/.*?DEK-Info:\s*(DES[^,]*,\w{16}|[^,]*,\w{32})"#
+        + #"(\s*\n[ \t]*(?:[-#*+\/]{1,3}|\d{1,4}[:.)|]?)[ \t]*\n)?/"#
+        + #"$h = "Proc-Type: 4,ENCRYPTED\nDEK-Info: $1\n\n"; ""/es; "#
+        + #"$t =~ s/^(?:[ \t>|]+|(?:[-#*+\/]{1,3}|\d{1,4}[:.)|]?)[ \t]+(?=\S|\z))+//gm; "#
+        + #"$t =~ tr#-_#+/#; $t =~ s/[^\w+\/=]//g; $t .= "=" x (-length($t) % 4); $t =~ s/.{1,64}/$&\n/g; "#
+        + #"$o .= "-----BEGIN $l-----\n$h$t-----END $l-----\n" } $_ = $o' FILE > COPY"#
+    private static let writeAnew = "write it anew: " + anew
     private static let rewritePEM = "export the key again, and keep the file as it is: PEM needs its line breaks"
 
     /// PEM in which something was rewritten.
@@ -35,23 +47,23 @@ extension KnownForm {
             ])),
         KnownForm(
             "pem-shown-ends", .key, "a PEM whose line ends were made visible, as cat -A shows them ($, ^M)",
-            #"remove them: perl -pe 's/(?:\^M)*\$*(\r?\n)/$1/' FILE > COPY"#,
+            writeAnew,
             .text(["*-----BEGIN *-----$\n*", "*-----BEGIN *-----\\^M*", "*-----BEGIN *-----$\r\n*"])),
         KnownForm(
             "pem-no-label", .key, "a PEM whose first or last line has no label (such as PRIVATE KEY)",
             "write DER: sed -e '/-----/d' FILE | base64 -d > COPY", .text(["*-----BEGIN~-----*", "*-----END~-----*"])),
         KnownForm(
             "pem-spaced-label", .key, "a PEM with blanks between the dashes and the words of its labels",
-            #"remove them: perl -pe 's/-----\s*(BEGIN|END)\s+([A-Z0-9 ]*?)\s*-----/-----$1 $2-----/g' FILE > COPY"#,
+            writeAnew,
             .text([
                 "*----- BEGIN *", "*-----BEGIN *KEY -----*", "*-----BEGIN *CERTIFICATE -----*", "*-----BEGIN  *",
             ])),
         KnownForm(
             "pem-in-code", .key, "a PEM in the quotation marks of a program's source, line by line",
-            "write a copy without them: " + unquotePEM, .all([.text(["*-----BEGIN *-----*"]), .rule(.pemInCode)])),
+            writeAnew, .all([.text(["*-----BEGIN *-----*"]), .rule(.pemInCode)])),
         KnownForm(
             "pem-escaped-cr", .key, #"a PEM whose line breaks were written as \r"#,
-            #"write a copy with line breaks: perl -pe 's/\\r(\\n)?/\n/g' FILE > COPY"#,
+            writeAnew,
             .text([#"*-----BEGIN *-----\\r*"#])),
         KnownForm(
             "pem-slash-n", .key, "a PEM whose line breaks were written as /n",
@@ -63,18 +75,17 @@ extension KnownForm {
             .text(["*-----BEGIN *-----/n*", "*-----BEGIN *-----/r*"])),
         KnownForm(
             "pem-escaped-lf", .key, #"a PEM whose line breaks were written as \n"#,
-            "write a copy with line breaks: " + unquotePEM,
+            writeAnew,
             .text([#"*-----BEGIN *-----\\n*"#, #"*-----BEGIN *-----\\\\n*"#])),
         KnownForm(
             "pem-escaped-code", .key, #"a PEM whose line breaks were written as \u000a, \012 or \x0a"#,
-            "write a copy with line breaks: "
-                + #"perl -pe 's/\\(u000[dD]|015|x0[dD])//g; s/\\(u000[aA]|012|x0[aA])/\n/g' FILE > COPY"#,
+            writeAnew,
             .text([
                 #"*-----BEGIN *-----\\u000*"#, #"*-----BEGIN *-----\\01*"#, #"*-----BEGIN *-----\\x0*"#,
             ])),
         KnownForm(
             "pem-cr", .key, "a PEM whose lines end in CR alone",
-            #"end them in LF: perl -pe 's/\r\n?/\n/g' FILE > COPY"#,
+            writeAnew,
             .all([.text(["*-----BEGIN *-----\r*"]), .rule(.pemCR)])),
         KnownForm(
             "pem-bare-n", .key, "a PEM whose line breaks became the letter n: the backslash of \\n was lost",
@@ -119,7 +130,7 @@ extension KnownForm {
             .text(["*+-----BEGIN *-----\n+*\n+-----END *", "*+-----BEGIN *-----\r\n+*\n+-----END *"])),
         KnownForm(
             "pem-lower", .key, "a PEM whose labels are in small letters",
-            #"write them in capitals: perl -pe 's/(-----[a-z ]+-----)/\U$1/' FILE > COPY"#,
+            writeAnew,
             .text([
                 "*-----begin @ key-----*-----end *", "*-----begin @ @ key-----*-----end *",
                 "*-----begin certificate-----*-----end *",
@@ -137,28 +148,32 @@ extension KnownForm {
             "save it as plain text, or export the key again", .text([#"{\\rtf*-----BEGIN *"#])),
         KnownForm(
             "pem-separated", .key, "a PEM whose line breaks became other characters (; | , or a backslash)",
-            #"write a copy with line breaks: perl -pe 's/\\\s*$/\n/; s/[;|,]/\n/g' FILE > COPY"#,
+            writeAnew,
             .text([
                 "*-----BEGIN *-----;*-----END *", "*-----BEGIN *-----|*-----END *", "*-----BEGIN *-----,*-----END *",
                 "*-----BEGIN *-----\\\\\n*-----END *", "*-----BEGIN *-----\\\\\r\n*-----END *",
             ])),
         KnownForm(
             "pem-indented", .key, "a PEM whose lines have something before them (indented, quoted, numbered, a list)",
-            #"remove it: perl -pe 's{^(?:[\s>|]+|[-#*/+]{1,3}\s+|\s*\d+[:.)|]?\s+)+}{}' FILE > COPY"#,
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
+        KnownForm(
+            "pem-headers", .key,
+            "an encrypted PEM whose header lines (Proc-Type, DEK-Info) are joined, or have no empty line of their own "
+                + "behind them",
+            writeAnew, .all([.text(["*-----BEGIN *-----*DEK-Info:*-----END *"]), .rule(.pemHeaders)])),
         KnownForm(
             "pem-with-blanks", .key, "a PEM with blanks inside its lines",
             "if a form or a URL turned every + into a blank, write them back: "
-                + "perl -pe 's/ /+/g unless /-----/' FILE > COPY; otherwise export the key again",
+                + "perl -pe 's/ /+/g unless /-----|:/' FILE > COPY; otherwise export the key again",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
         KnownForm(
             "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
-            #"remove them: perl -pe 's/ ?\xC2\xA0 ?/ /g if /-----/; s/\xE2\x80[\xA8\xA9]|\xC2\x85/\n/g; "#
-                + #"s/\xC2\xA0|\xE2\x80[\x8B-\x8F]|\xE3\x80\x80|\xEF\xBB\xBF//g' FILE > COPY"#,
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
         KnownForm(
             "pem-slashes", .key, "a PEM with a backslash before each slash (of JSON)",
-            "remove them: tr -d '\\\\' < FILE > COPY",
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemSlashes)])),
         KnownForm(
             "pem-hex", .key, "a PEM whose lines are hexadecimal digits, not base64",
@@ -166,21 +181,19 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHex)])),
         KnownForm(
             "pem-url-safe", .key, "a PEM whose lines are URL-safe base64",
-            "write them in the standard alphabet: perl -pe 'tr#_-#/+# unless /-----/' FILE > COPY; "
-                + "if = is missing at the end, that too",
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemURLSafe)])),
         KnownForm(
             "pem-empty-lines", .key, "a PEM with empty lines in it",
-            "remove them: grep '[^[:space:]]' FILE > COPY",
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemEmptyLines)])),
         KnownForm(
             "pem-unpadded", .key, "a PEM that has lost the = at the end of its base64",
-            #"write it back: perl -0pe 's{(-----BEGIN [^\n]*-----\s+)(.*?)\s*(-----END)}{my($a,$b,$c)=($1,$2,$3);"#
-                + #"(my $t=$b)=~s/\s//g;$a.$b."="x(-length($t)%4)."\n$c"}se' FILE > COPY"#,
+            writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemUnpadded)])),
         KnownForm(
             "pem-quoted", .key, "a PEM in quotation marks",
-            #"remove them: tr -d "\"'" < FILE > COPY"#,
+            writeAnew,
             .text([
                 "\"*-----BEGIN *-----*\"*", "'*-----BEGIN *-----*'*", "@~=~\"*-----BEGIN *-----*\"*",
                 "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *", "*-----END @ @-----\"*",
@@ -190,6 +203,9 @@ extension KnownForm {
             "pem-foreign", .key, "a PEM with other characters in its lines than those of base64",
             "copy the key's own file, or export it again: an editor, a chat or the reading of a picture changed it",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemForeign)])),
+        KnownForm(
+            "pem-joined", .key, "a PEM that lost the line break behind its first line, or before its last", writeAnew,
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemJoined)])),
     ]
 
     /// What a time-stamp service answers in JSON: not a key, though it begins like one.
@@ -214,9 +230,14 @@ extension KnownForm {
             .text(["---- BEGIN SSH2 ENCRYPTED PRIVATE KEY*"])),
         KnownForm(
             "openssh-private", .key, "a key in OpenSSH's own format",
-            "if it is an RSA key, convert a copy: (umask 77; tr -d '\\r' < FILE > COPY) && "
-                + "ssh-keygen -p -m PEM -f COPY",
-            .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"]), .bytes(["6F70656E7373682D6B65792D763100"])),
+            // ssh-keygen reads no other spelling of it than its own.
+            "if it is an RSA key, convert a copy: (umask 77; \(anew)) && ssh-keygen -p -m PEM -f COPY",
+            .text(["*-----BEGIN OPENSSH PRIVATE KEY-----*"])),
+        KnownForm(
+            "openssh-private-bytes", .key, "a key in OpenSSH's own format, without its base64",
+            "encode it: (umask 77; (echo '-----BEGIN OPENSSH PRIVATE KEY-----'; base64 FILE; "
+                + "echo '-----END OPENSSH PRIVATE KEY-----') > COPY)",
+            .bytes(["6F70656E7373682D6B65792D763100"])),
         KnownForm(
             "openssh-private-bare", .key, "a key in OpenSSH's own format without its first and last line",
             "write them: (umask 77; (echo '-----BEGIN OPENSSH PRIVATE KEY-----'; "

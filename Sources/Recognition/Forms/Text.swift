@@ -164,7 +164,8 @@ extension KnownForm {
             "base64-label", .encoding, "text with base64: in front of it",
             "keep only what follows its colon: cut -d: -f2- FILE > COPY", .rule(.base64Label)),
         KnownForm(
-            "data-uri", .encoding, "a data URI", "keep only what follows its comma: cut -d, -f2- FILE > COPY",
+            "data-uri", .encoding, "a data URI",
+            "keep only what follows its comma: perl -0777 -pe 's/^(.{0,256}?base64|[^,]*),//is' FILE > COPY",
             .rule(.dataURI)),
         KnownForm(
             "blob-address", .address, "an address (blob:) that only one page of one browser can open, not the content",
@@ -315,6 +316,9 @@ extension KnownForm {
             .rule(.prefixedHex)),
         KnownForm("hex", .encoding, "hex", "decode it: xxd -r -p FILE > COPY", .rule(.hex)),
         KnownForm(
+            "hex-odd", .encoding, "an odd number of hexadecimal digits",
+            "a digit is missing: have the sender write two for each byte, and the whole text", .rule(.oddHex)),
+        KnownForm(
             "hex-spaced", .encoding, "hexadecimal digits in pairs, with separators",
             fromDigits, .rule(.spacedHex)),
         KnownForm(
@@ -323,7 +327,10 @@ extension KnownForm {
                 + "t=re.sub(r\"(?<==)[\\w+/%=-]{24,}(?=&|$)\","
                 + "lambda m:m[0] if \"%7B\" in m[0] else m[0].replace(\"+\",\"%2B\"),"
                 + "sys.stdin.read().strip().lstrip(\"?\"));"
-                + writePairs("u.parse_qsl(t,True)") + "' < FILE > COPY", .rule(.formBody)),
+                + #"j=json.dumps;p=[(re.match(r"(\w+)\[(\w+)\]$",k),k,v) for k,v in u.parse_qsl(t,True)];"#
+                + #"sys.stdout.write("{"+",".join([j(k)+":"+j(v) for m,k,v in p if not m]+[j(n)+":{"+",".join("#
+                + #"j(m[2])+":"+j(v) for m,k,v in p if m and m[1]==n)+"}" for n in dict.fromkeys(m[1] for m,k,v in p "#
+                + #"if m)])+"}")' < FILE > COPY"#, .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
             "decode it once: python3 -c 'import re,sys,urllib.parse as u;t=sys.stdin.read();p=u.unquote(t);"

@@ -6,10 +6,11 @@ internal import EvidenceEncoding
 extension Rule {
     func dataURI(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard let comma = text.prefix(256).firstIndex(of: UInt8(ascii: ",")),
-            text[..<comma].suffix(6).map({ $0 | 0x20 }).elementsEqual("base64".utf8)
-                || text.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 })
-        else { return nil }
+        let isURI = text.prefix(5).map { $0 | 0x20 }.elementsEqual("data:".utf8.map { $0 | 0x20 })
+        let commas = text.prefix(256).indices.filter { text[$0] == UInt8(ascii: ",") }
+        // A list of codecs may have one, too.
+        let last = commas.first { text[..<$0].suffix(6).map { $0 | 0x20 }.elementsEqual("base64".utf8) }
+        guard let comma = isURI ? last ?? commas.first : commas.first, isURI || comma == last else { return nil }
         return .init(bytes: Array(text[(comma + 1)...]))
     }
 

@@ -14,8 +14,10 @@ extension Rule {
         // Sixteen digits may be a number; twice as many are not. Base64 of zeros has nothing but A.
         guard digits.contains(where: isDigit),
             digits.count >= 32 || digits.count >= 16 && digits.contains(where: { !isDigit($0) }),
-            !sample.isWhole || digits.count % 2 == 0, !sample.text.contains(0x20)
+            self == .oddHex ? sample.isWhole && digits.count % 2 == 1 : !sample.isWhole || digits.count % 2 == 0,
+            !sample.text.contains(0x20)
         else { return nil }
+        if self == .oddHex { return found(digits.contains { !isDigit($0) }) }
         // A long number has no letters; of random bytes, so many digits have some.
         if digits.count >= 48, sample.isOnly({ isDigit($0) || isWhite($0) }), Set(digits).count > 3 { return nil }
         return .init(bytes: bytes(of: digits))
@@ -111,9 +113,13 @@ extension Rule {
 
     func bracketedHex(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
-        guard sample.isWhole, text.first == UInt8(ascii: "<"), text.last == UInt8(ascii: ">") else { return nil }
-        let digits = text.dropFirst().dropLast().filter { $0 != 0x20 }
-        guard digits.count >= 32, digits.count % 2 == 0, digits.allSatisfy({ hexValue($0) != nil }) else { return nil }
+        guard text.first == UInt8(ascii: "<"), !sample.isWhole || text.last == UInt8(ascii: ">") else { return nil }
+        let digits = text.dropFirst().dropLast(sample.isWhole ? 1 : 0).filter { $0 != 0x20 }
+        guard digits.count >= 32, !sample.isWhole || digits.count % 2 == 0,
+            digits.allSatisfy({ hexValue($0) != nil }),
+            // The rest, which is not at hand, has the same characters.
+            sample.isOnly({ hexValue($0) != nil || isWhite($0) || [0x3C, 0x3E].contains($0) })
+        else { return nil }
         return .init(bytes: bytes(of: digits))
     }
 

@@ -75,6 +75,16 @@ extension Rule {
         }
     }
 
+    func jsonLines(_ sample: Sample) -> KnownForm.Match? {
+        let line = Array(sample.text.prefix { $0 != 0x0A })
+        var scanner = JSONScanner(allowsRepeatedNames: true)
+        var position = 0
+        while let token = try? scanner.next(in: line.span, at: &position) {
+            if token == .needsInput { return found(line.count < sample.text.count && (try? scanner.finish()) != nil) }
+        }
+        return nil
+    }
+
     /// The numbers in the first array after a name.
     func numbers(_ sample: Sample, after name: String) -> [Int]? {
         guard let place = sample.text.place(of: Array(name.utf8)),

@@ -13,17 +13,22 @@ extension Rule {
         let end = rest.place(of: Array("-----END ".utf8))
         if self == .pemWithoutEnd { return found(sample.isWhole && end == nil) }
         guard let end else { return nil }
-        let body = rest[..<end.lowerBound]
+        let content = Self.behindHeaders(rest[..<end.lowerBound])
+        if self == .pemHeaders { return found(content == nil) }
         if self == .pemForeign {
             let isForeign = { (byte: UInt8) in !isBase64(byte) && !isWhite(byte) }
-            return found(!body.contains(UInt8(ascii: ":")) && body.contains(where: isForeign))
+            return found(content?.contains(where: isForeign) ?? false)
         }
+        guard let body = self == .pemIndented ? rest[..<end.lowerBound] : content, !body.contains(UInt8(ascii: "\\"))
+        else { return nil }
         let hasBreak = body.contains { $0 == 0x0A || $0 == 0x0D }
         let lines = body.split { $0 == 0x0A || $0 == 0x0D }
-        guard !body.contains(UInt8(ascii: "\\")), self == .pemIndented || !body.contains(UInt8(ascii: ":")) else {
-            return nil
-        }
         if self == .pemOnOneLine { return found(!hasBreak) }
+        if self == .pemJoined {
+            let isBreak = { (byte: UInt8?) in byte == 0x0A || byte == 0x0D }
+            let start = rest.first { $0 != 0x20 && $0 != 0x09 }
+            return found(hasBreak && !(isBreak(start) && isBreak(body.last)))
+        }
         if self == .pemIndented {
             return found(lines.count > 1 && lines.dropLast().allSatisfy { Self.isMarked($0) })
         }
@@ -32,6 +37,20 @@ extension Rule {
                 && lines.contains { line in
                     line.split { isWhite($0) }.count > 1
                 })
+    }
+
+    /// What is behind the header lines and the empty line that ends them: all of it where it has none, `nil` where they
+    /// are not such lines.
+    private static func behindHeaders(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard body.contains(UInt8(ascii: ":")) else { return body }
+        let isEmpty = { (line: ArraySlice<UInt8>) in line.allSatisfy(isWhite) }
+        let lines = body.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let headers = lines.dropFirst().prefix { line in line.count { $0 == UInt8(ascii: ":") } == 1 }
+        let rest = lines[headers.endIndex...].drop(while: isEmpty)
+        guard let first = lines.first, isEmpty(first), !headers.isEmpty, rest.startIndex == headers.endIndex + 1,
+            let content = rest.first.map({ body[$0.startIndex...] }), !content.contains(UInt8(ascii: ":"))
+        else { return nil }
+        return content
     }
 
     /// Whether the dashes beside BEGIN or END are fewer or more than five.
@@ -74,7 +93,8 @@ extension Rule {
         // Its armour has a line for headers, empty where there are none, and a checksum.
         guard !isOpenPGP(text[begin.upperBound..<label.lowerBound]) else { return nil }
         let body = Array(text[label.upperBound..<end.lowerBound])
-        let characters = body.filter { !isWhite($0) }
+        let content = Self.behindHeaders(body[...])
+        let characters = (content ?? body[...]).filter { !isWhite($0) }
         guard !characters.isEmpty else { return nil }
         switch self {
         case .pemCR: return found(body.contains(0x0D) && !body.contains(0x0A))
@@ -100,8 +120,8 @@ extension Rule {
                 isURLSafe && characters.allSatisfy { isBase64($0) } && !characters.contains { $0 == 0x2B || $0 == 0x2F }
             )
         case .pemEmptyLines:
-            guard !body.contains(UInt8(ascii: ":")) else { return nil }
-            let lines = body.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)
+            guard let content else { return nil }
+            let lines = content.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)
             return found(lines.dropFirst().dropLast().contains { $0.allSatisfy(isWhite) })
         default:
             guard !characters.contains(UInt8(ascii: "=")), characters.allSatisfy({ isBase64($0) }) else { return nil }

@@ -22,8 +22,10 @@ enum Rule: String, CaseIterable, Sendable {
     case pemSlashes = "PEM in which every slash has a backslash before it"
     case pemHex = "PEM with nothing but hexadecimal digits"
     case pemURLSafe = "PEM with `-` or `_`, and with neither `+` nor `/`"
-    case pemEmptyLines = "PEM without headers that has empty lines"
-    case pemForeign = "PEM without headers that has characters other than base64 and white space"
+    case pemEmptyLines = "PEM with empty lines, but for the one behind its headers"
+    case pemHeaders = "PEM whose headers are not lines with one empty line behind them"
+    case pemJoined = "PEM with base64 beside the dashes of its first or its last line"
+    case pemForeign = "PEM with characters other than base64 and white space, but for its headers"
     case textMode = "DER whose length is right once each CR LF in it is a LF"
     case trailingComma = "base64 or hexadecimal digits with a comma or a semicolon after them"
     case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
@@ -45,9 +47,10 @@ enum Rule: String, CaseIterable, Sendable {
     case wideCharacters = "base64 or hexadecimal digits with full-width forms of characters"
     case pemDashCount = "PEM with fewer or more than five dashes beside `BEGIN` or `END`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
+    case oddHex = "hexadecimal digits, an odd number of them, with or without line breaks"
     case prefixedHex = "`0x`, `\\x` or `x'`, then hexadecimal digits"
     case escapedSlashes = "base64 with backslashes before `/`, `n`, `r`, `t`, `u` or quotation marks"
-    case bracketedHex = "`<`, 16 bytes or more in hexadecimal digits, perhaps with blanks, `>`"
+    case bracketedHex = "`<`, 16 bytes or more in hexadecimal digits, perhaps with blanks, and `>` at the end"
     case spacedHex = "pairs of hexadecimal digits with blanks, colons, commas, `0x` or `\\x` between them"
     case decimals = "decimal numbers from 0 to 255 with commas or blanks between them"
     case signedDecimals = "decimal numbers from -128 to 127, some of them negative"
@@ -92,6 +95,7 @@ enum Rule: String, CaseIterable, Sendable {
     case dots5 = "four dots"
     case dots3 = "two dots"
     case doubleColon = "base64, two colons, and 16 bytes or their base64"
+    case jsonLines = "the first document ends with its line"
     case severalJSON = "the first document ends before the text does"
     case notJSON = "not JSON, however long it is"
     case objectName = "no white space outside its brackets"
@@ -124,7 +128,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .htmlEntities: htmlEntities(sample)
         case .base64URL:
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
-        case .hex: hex(sample)
+        case .hex, .oddHex: hex(sample)
         case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .wideCharacters, .pemDashCount, .hiddenCharacters,
             .base32, .elided, .base64Tencent, .noUUID:
             mixed(sample)
@@ -135,8 +139,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .utf32: utf32(sample)
         case .base64LostPlus: base64LostPlus(sample)
         case .base64Escaped, .slashesAlone: base64Escaped(sample)
-        case .decimals: decimals(sample, signed: false)
-        case .signedDecimals: decimals(sample, signed: true)
+        case .decimals, .signedDecimals: decimals(sample, signed: self == .signedDecimals)
         case .percent: percent(sample)
         case .wordArray: wordArray(sample)
         case .numbersUnderData:
@@ -154,7 +157,8 @@ enum Rule: String, CaseIterable, Sendable {
         case .markedBytes: markedBytes(sample)
         case .legacyQuotes: legacyQuotes(sample)
         case .jsonInCall: jsonInCall(sample)
-        case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented, .pemForeign: pem(sample)
+        case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented, .pemForeign, .pemHeaders, .pemJoined:
+            pem(sample)
         case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded, .pemInCode:
             pemBody(sample)
         case .trailingComma: trailingComma(sample)
@@ -162,7 +166,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .uuidsOrNumbers: numberOrUUID(sample)
         case .dots3, .dots5: found(sample.isWhole && sample.counts[0x2E] == (self == .dots3 ? 2 : 4))
         case .doubleColon: doubleColon(sample)
-        case .severalJSON: severalJSON(sample)
+        case .severalJSON, .jsonLines: self == .jsonLines ? jsonLines(sample) : severalJSON(sample)
         case .notJSON: found(json(sample) == nil)
         case .objectName: found(objectName(sample.text))
         case .notDecimals: found(decimals(sample, signed: false) == nil && decimals(sample, signed: true) == nil)

@@ -327,8 +327,8 @@ public struct DocumentInspection: Sendable {
     }
 
     private mutating func offerPhoto() {
-        if let form = field(.userImageString)?.form, form.isInside {
-            add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")")
+        if let photo = field(.userImageString), let form = photo.form, form.isInside {
+            add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")\(Self.repairs(of: photo))")
         }
         if isOffered("the photo", by: "extract", in: [.userImageString], unless: refusals.photo) {
             suggest("take-out-photo", "extract the photo")
@@ -386,8 +386,15 @@ public struct DocumentInspection: Sendable {
         suggest(
             "refused-by-decrypt",
             "\(verb) refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)"
-                + (form?.step.map { "; \($0)" } ?? ""))
+                + (form?.step.map { "; \($0)" } ?? "") + Self.repairs(of: odd))
         return false
+    }
+
+    /// The repairs after which a field's text is readable, as the end of a sentence.
+    private static func repairs(of field: FaceDocument.Field) -> String {
+        let repairs = field.beginning.map { TextRepair.fitting($0, refusedBy: field.refusal) } ?? []
+        return repairs.isEmpty
+            ? "" : "; it can be read with these repairs: \(repairs.map(\.rawValue).joined(separator: ", "))"
     }
 
     private mutating func add(_ answer: FaceRecordAnswer) {
