@@ -47,10 +47,6 @@ struct CheckAdvice {
             )
         } else if fails(.answer) != nil {
             hints.append("ask the vendor's server again, for the order of your own records; its answer decides")
-        } else if fails(.device) != nil {
-            hints.append(
-                "compare \(CheckOption.deviceKey.name), \(CheckOption.challenge.name) and the user with your own "
-                    + "records: if they are right, the device did not sign this result")
         } else if fails(.statement(.user)) != nil {
             hints.append(
                 "compare \(CheckOption.userId.name) with your own records: the statement is about another user")
@@ -59,6 +55,8 @@ struct CheckAdvice {
                 "compare the clocks; for a result that was kept, \(CheckOption.moment.name) names the time of then")
         } else if fails(.order) != nil {
             hints.append("compare the order number with your own records: this result is none for it")
+        } else if let hint = fails(.device)?.hint {
+            hints.append(hint)
         } else if let video = fails(.video) {
             hints.append(
                 (video.isPresent

@@ -164,6 +164,13 @@ public struct CheckItem: Hashable, Sendable {
                     + (uncovered.isEmpty ? "" : "; not covered: \(uncovered)\(others)"))
         case .refused(let refusal):
             self = .fails(.device, refusal.detail, isPresent: refusal.reason != .missing)
+            hint =
+                switch refusal.reason {
+                case .unknownKey: "give that key as well, if it is of this user's device"
+                case .order, .app, .user, .challenge, .moment:
+                    "compare the order, appId, user, challenge and time that you expect with your own records"
+                default: "the device did not sign this result as it is: ask the vendor's server (queryfacerecord)"
+                }
         }
     }
 
