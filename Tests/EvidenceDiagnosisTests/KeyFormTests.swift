@@ -122,7 +122,7 @@ import Testing
         let cause = try #require(try bench.diagnose(wrapping: text).cause)
         #expect(cause.code == .keyForm && cause.sentence.contains("U+FFFD"), "\(cause.sentence)")
         #expect(cause.advice.contains("base64"))
-        let ascii = bench.contentKey.map { $0 < 0x80 ? $0 : 0x3F }
+        let ascii = (0..<32).map { $0.isMultiple(of: 2) ? 0x3F : UInt8($0 * 7 % 128) }
         let marks = try #require(try bench.diagnose(wrapping: ascii).cause)
         #expect(
             marks.sentence.contains("question marks")

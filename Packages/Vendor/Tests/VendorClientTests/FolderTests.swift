@@ -197,7 +197,10 @@ import VendorServer
     @Test func whatIsNotThereIsNamed() throws {
         let error = #expect(throws: EvidenceError.self) { try read() }
         #expect(error?.code == .cannotRead && error?.streamName == files.path("tickets/sign-ticket"))
-        #expect(error?.hint?.contains("has written none yet") == true)
+        #expect(error?.hint?.contains("there is no folder") == true)
+        try FileManager.default.createDirectory(atPath: files.path("tickets"), withIntermediateDirectories: false)
+        let empty = #expect(throws: EvidenceError.self) { try read() }
+        #expect(empty?.hint?.contains("has written none yet") == true)
     }
 
     @Test func onlySignTicketsOfKnownAgeAreWritten() throws {
