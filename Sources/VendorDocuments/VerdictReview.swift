@@ -109,8 +109,11 @@ struct VerdictReview {
 
     private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
         let hasValue = members.contains { Self.isOfValue($0.name) }
+        let hasMembers = members.contains { Self.isOfValue($0.name) && $0.value.isContainer }
         var naming: (name: String?, agreement: FieldName.Agreement)? =
-            members.lazy.compactMap { member in Self.agreementNamed(by: member).map { (member.name, $0) } }.first
+            members.lazy.compactMap { member in
+                Self.agreementNamed(by: member, hasMembers: hasMembers).map { (member.name, $0) }
+            }.first
         if naming == nil, hasValue {
             naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
         }
@@ -137,8 +140,11 @@ struct VerdictReview {
             case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
                 return Item(value: value, agreement: .isNoFault)
             // The code of an error counts, whatever codes calls have.
-            case .isZero where content != nil && outer.agreement == .isNoFault:
+            case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
+            // Where somebody is sent who fails.
+            case .isNoYes where VerdictWords.isDesignation(name) && value.text.map(PlainText.isAddress) ?? false:
+                return Item(value: value, isWithoutVerdict: true)
             case let agreement?: return Item(value: value, agreement: agreement)
             case nil: break
             }
@@ -182,9 +188,13 @@ struct VerdictReview {
         FieldName.isOf(FieldName.ofName, FieldName.nameEnds, name)
     }
 
-    /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`.
-    private static func agreementNamed(by member: (name: String, value: DocumentValue)) -> FieldName.Agreement? {
+    /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`. A code beside what
+    /// has members is an envelope's.
+    private static func agreementNamed(
+        by member: (name: String, value: DocumentValue), hasMembers: Bool
+    ) -> FieldName.Agreement? {
         guard let text = member.value.text, text.isClaim || isOfName(member.name) else { return nil }
+        if hasMembers, member.name.lowercased() == "code" { return nil }
         return agreement(named: text)
     }
 

@@ -22,7 +22,7 @@ package enum VerdictWords {
                     + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
                     + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor "
                     + "imposter forged forgery interrupted quit differ differs different tampered disallowed withdrawn "
-                    + "void voided nok ng ko "
+                    + "void voided "
                     + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
                     + "换脸 可疑 不足 伪造 篡改 作弊 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
             ),
@@ -46,7 +46,8 @@ package enum VerdictWords {
                     + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
                     + "biz business sub res resp response rsp return op request req query "
                     + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
-                    + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像"
+                    + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 "
+                    + "刷脸 静默 动作 炫彩 为 已"
             ),
         ] { for word in words.split(separator: " ") { senses[String(word)] = sense } }
         return senses
@@ -58,14 +59,17 @@ package enum VerdictWords {
         "alive", "live", "real", "human", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名",
     ]
 
+    /// What may stand between a negation and these, besides fillers.
+    private static let between: Set = ["a", "an", "the", "any", "到", "出", "能", "一", "个"]
+
     /// Whole texts that say yes, no, or nothing, though no sentence is made of them.
     private static let shortYes: Set = [
         "yes", "y", "true", "t", "s", "on", "up", "done", "complete", "completed", "finish", "finished", "ended",
         "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "accept", "proceed", "paid",
-        "settled", "live", "real",
+        "settled", "live", "real", "alive", "human", "genuine", "realperson", "liveperson", "真人", "活体", "相似",
         "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
-    private static let shortNo: Set = ["no", "n", "false", "f", "否", "假"]
+    private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "无", "没有"]
 
     /// Texts of a status that is none yet.
@@ -91,7 +95,8 @@ package enum VerdictWords {
     /// A negation turns the next yes or no. In a text, what is done is a yes.
     private static func tally(of words: some BidirectionalCollection<String>, inText: Bool = false) -> Tally {
         var found = Tally()
-        var isTurned = false
+        // Whether a negation stands before, and whether it is near.
+        var isTurned = false, isNear = false
         var last = ""
         for word in words {
             // The end of can't, won't, didn't.
@@ -101,15 +106,16 @@ package enum VerdictWords {
                 .done where inText:
                 if (sense == .no) == isTurned { found.yes = true } else { found.no = true }
                 isTurned = false
-            case .not: isTurned = true
+            case .not: (isTurned, isNear) = (true, true)
             case .noun: found.noun = true
             case .message: found.message = true
-            case .filler where isTurned && deniable.contains(word): (found.no, isTurned) = (true, false)
+            case .filler where isTurned && isNear && deniable.contains(word): (found.no, isTurned) = (true, false)
             case .filler: break
             case .done, nil:
                 found.other = true
                 if word.utf8.first ?? 0 < 0x80 { found.otherASCII = true }
             }
+            isNear = isNear && (sense == .not || sense == .filler || between.contains(word))
             if sense != .not, nextOnly.contains(last) { isTurned = false }
             last = word
         }
@@ -124,7 +130,13 @@ package enum VerdictWords {
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
-        let found = tally(of: words)
+        var found = tally(of: words)
+        // What was looked for, before the word that says whether it passed: spoofCheckPassed.
+        if words.count > 2, ofOthers.contains(last), senses[words[words.count - 2]] == .filler,
+            !words.contains(where: { senses[$0] == .not })
+        {
+            found.no = false
+        }
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return .isNoYes }
@@ -192,6 +204,9 @@ package enum VerdictWords {
         }
         return last == "code" && found.other && !found.yes && !found.no && !found.message
     }
+
+    /// Whether it is of something that failed.
+    package static func isOfFailure(_ name: String) -> Bool { tally(of: nameWords(name)).no }
 
     /// Whether a name has no other words than those that say what was looked at, or that it was.
     package static func isFiller(_ name: String) -> Bool {
@@ -299,8 +314,19 @@ package enum VerdictWords {
                 if isRefusal(tokens[place...]) { denies = true }
             }
             hear(&clause, isValue)
-            if isAddress { (denies, affirms) = (false, false) }
+            if isAddress {
+                (denies, affirms) = (false, false)
+                // Applications give codes and states of their own to a page: only what is a verdict by its value counts.
+                statements = statements.filter { saysVerdict($0.name, $0.value) }
+            }
             if head?.isOfFailure ?? false { denies = true }
+        }
+
+        /// Whether a pair of an address is about the person.
+        private func saysVerdict(_ name: String, _ value: String) -> Bool {
+            name.isClaim || tally(of: VerdictWords.words(of: name)).no
+                || name.lowercased().filter { $0 != "_" } == "orderno" || value == "0" || isNo(value)
+                || value.refusalCode != nil || tally(of: VerdictWords.words(of: value), inText: true).no
         }
 
         /// Whether such a code begins here: `66660004.0`, `6.6660004E+7`, `66,660,004`.

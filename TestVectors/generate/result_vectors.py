@@ -820,6 +820,8 @@ def changed_results(make: Results) -> None:
                 # Who is not alive, or was not verified, in Chinese; and what a result is of.
                 + [("活体检测", "非活体"), ("x", "人脸检测：非活体；比对：通过"), ("x", "非真人"), ("x", "用户未认证"), ("是否真人", "否")]
                 + [("核验结果", False), ("人工复核结论", "否"), ("ocrResult", False), ("innerCode", "VERIFY_FAILED")]
+                + [("身份验证", False), ("公安核验", "否"), ("是否为真人", "否"), ("已认证", False), ("spoofCheckPassed", False), ("x", "not a real person")]
+                + [("callback", "https://a.cn/r?errorCode=41000"), ("result", "NG"), ("x", "未检测到活体"), ("x", {"code": "FACE_MISMATCH", "data": {"y": 1}})]
             )
         ],
         *[
@@ -842,7 +844,7 @@ def changed_results(make: Results) -> None:
                 + [base64.b64encode(base64.b64encode(b'{"isSuccess":false}')).decode(), "data:text/plain;base64," + base64.b64encode(b"not the same person").decode()]
                 + [f"orderNo={OTHER_ORDER}", "face(isSuccess=false)", "isSuccess"[:2] + "_success NO", "success: 0", "errCode=5"]
                 + ["can't pass", "CAN\u2019T MATCH", "wont pass", "not a live person", "identity could not be confirmed", "could not verify"]
-                + ["passed nope", "passed, then withdrawn", "mis-match", "\u2715 passed", "\u6838\u9a57\u5514\u901a\u904e", "\u76f8\u4f3c\u5ea6\u4e0d\u8db3", "NG"]
+                + ["passed nope", "passed, then withdrawn", "mis-match", "\u2715 passed", "\u6838\u9a57\u5514\u901a\u904e", "\u76f8\u4f3c\u5ea6\u4e0d\u8db3", "result NG"]
                 + [form for text in ["isSuccess=false\0", "\x1b[31mFAILED\x1b[0m", "isSuccess\x0b=false", "\u6838\u8eab\u5931\u8d25\0", "FAILED" + "\0" * 40]
                    for form in (base64.b64encode(text.encode()).decode(), text.encode().hex())]
                 + [base64.b64encode("\u6838\u8eab\u5931\u8d25\uff0c\u672a\u901a\u8fc7".encode(f"utf-16-{end}")).decode() for end in ("le", "be")]
@@ -902,7 +904,9 @@ def changed_results(make: Results) -> None:
                 + [("x", {"type": "step", "value": False}), ("x", {"check": "passed", "retry": False}), ("x", "00000018" + b"ftypmp42\0\0\0\0isomavc1\0\0\0\1\0\0\0\2".hex())]
                 + [("email_verified", False), ("antiSpoofPassed", True), ("retryAllowed", False), ("x", "\u9632\u653b\u51fb\u901a\u8fc7"), ("x", "anti-spoofing passed")]
                 + [("photoUrl", "https://a.cn/p.jpg?sign=x&status=ok"), ("email", "fail@a.cn"), ("error", {"url": "https://a.cn"})]
-                + [("x", "未检测到攻击，真人，通过"), ("身份核验", "已完成"), ("searchResult", "12"), ("核验状态", "已核验"), ("countryCode", "NG"), ("实名认证", "已认证"), ("cacheFlag", False)]
+                + [("x", "未检测到攻击，真人，通过"), ("身份核验", "已完成"), ("searchResult", "12"), ("核验状态", "已核验"), ("countryCode", "NG"), ("name", "Ng Kok Wai"), ("lang", "ko"), ("languages", ["ko-KR", "ko"]), ("实名认证", "已认证"), ("cacheFlag", False)]
+                + [("pageUrl", "https://a.cn/f?code=081Kq4&state=STATE"), ("x", "https://a.cn/f?orgCode=330106"), ("failUrl", "https://a.cn/r?result=fail")]
+                + [("活体检测结果", "真人"), ("scene", "未成年人实名认证"), ("业务名称", "不动产登记实名认证"), ("spoofCheckPassed", True)]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

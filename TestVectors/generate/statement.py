@@ -550,7 +550,12 @@ def members_let_a_pass_stand(
     texts = [(name, text) for name, text in value.items() if isinstance(text, str)]
     if not has_value and any(verdicts.is_claim(text) for _, text in texts):
         return False
-    asked = [(name, rule_named(text)) for name, text in texts if verdicts.is_claim(text) or verdicts.is_of_name(name)]
+    # A code beside what has members is an envelope's.
+    has_members = any(verdicts.is_of_value(name) and verdicts.is_container(item) for name, item in value.items())
+    asked = [
+        (name, rule_named(text)) for name, text in texts
+        if (verdicts.is_claim(text) or verdicts.is_of_name(name)) and not (has_members and name.lower() == "code")
+    ]
     naming, named = next(((name, rule) for name, rule in asked if rule is not None), (None, None))
     if named is None and has_value:
         beside = [rule_named(text) for name, text in texts if name.lower() in verdicts.OF_NAME_BESIDE_A_VALUE]
@@ -571,6 +576,9 @@ def members_let_a_pass_stand(
             needed = "no fault"
         elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
+        # Where somebody is sent who fails.
+        elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):
+            needed, is_exempt = None, True
         elif rule_of(name) not in (None, "message"):
             needed = rule_of(name)
         elif name in WITHOUT_VERDICT:
@@ -580,7 +588,8 @@ def members_let_a_pass_stand(
         ):
             # An address has pairs, and a long code may be words: both are heard as in any other text.
             is_long_code = name.lower().endswith("code") and isinstance(item, str) and len(item.encode(errors="replace")) > 3
-            needed, is_exempt = None, not (is_long_code or isinstance(item, str) and verdicts.is_address(item))
+            is_heard = is_long_code or isinstance(item, str) and verdicts.is_address(item)
+            needed, is_exempt = None, not is_heard
         elif named is not None and not has_value:
             needed = verdicts.weakened(named)
         else:

@@ -19,7 +19,7 @@ WORDS = {
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
     "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
     "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
-    "disallowed withdrawn void voided nok ng ko 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 "
+    "disallowed withdrawn void voided 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 "
     "錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體",
     "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis anti "
     "cant wont dont doesnt didnt isnt wasnt werent arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
@@ -29,7 +29,7 @@ WORDS = {
     "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
     "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
-    "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像",
+    "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 # Lists of words with another purpose, by their name on the page.
@@ -38,6 +38,8 @@ LISTS = {
     "next": "无 無 非 0 zero anti 防 反",
     # Fillers that say no where they are denied.
     "person": "alive live real human verify 活体 真人 认证 核身 验证 核验 实名",
+    # What may stand between a not and a person, besides fillers.
+    "between": "a an the any 到 出 能 一 个",
     # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
     "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
     "contact": "email mail phone mobile sms tel",
@@ -45,8 +47,8 @@ LISTS = {
     "last noun": "result results verdict outcome conclusion decision judgement judgment 结果 结论 判定",
     # Whole texts.
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
-    "accept proceed paid settled live real 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
-    "short no": "no n false f 否 假",
+    "accept proceed paid settled live real alive human genuine realperson liveperson 真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
+    "short no": "no n false f ng ko nok 否 假",
     "nothing": "none null nil nothing 无 没有",
     "open": "pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知",
     # How names end whose text says who, where or which something is.
@@ -54,7 +56,7 @@ LISTS = {
     "host hostname username nickname realname fullname device model brand browser agent locale language currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, OF_OTHERS, OF_CONTACTS, RESULTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, OF_CONTACTS, RESULTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
@@ -194,22 +196,23 @@ def words(token: str) -> list[str]:
 def kinds(listed: list[str], in_text: bool = False) -> set[str]:
     """The kinds of the words; a `not` turns the next yes or no. In a text, what is done is a yes."""
     found = set()
-    turned = False
+    turned = near = False
     for place, word in enumerate(listed):
         # The end of can't, won't, didn't.
         kind = "not" if word == "t" and place and listed[place - 1].endswith("n") else KINDS.get(word, "other")
         if kind == "done":
             kind = "yes" if in_text else "other"
         if kind == "not":
-            turned = True
+            turned = near = True
         elif kind in ("yes", "no") and turned:
             found.add("no" if kind == "yes" else "yes")
             turned = False
-        elif turned and word in DENIABLE:
+        elif turned and near and word in DENIABLE:
             found.add("no")
             turned = False
         else:
             found.add(kind)
+        near = near and (kind in ("not", "filler") or word in BETWEEN)
         # These turn only what they stand before.
         if turned and kind != "not" and listed[place - 1] in NEXT_ONLY:
             turned = False
@@ -228,7 +231,11 @@ def rule_of(name: str) -> Optional[str]:
     listed = [word for token in tokens(name) for word in words(token.text)]
     if not listed or len(listed) > 8:
         return None
-    found = kinds(listed)
+    # What was looked for, before the word that says whether it passed: spoofCheckPassed.
+    if len(listed) > 2 and listed[-1] in OF_OTHERS and KINDS.get(listed[-2]) == "filler" and "not" not in map(KINDS.get, listed):
+        found = {"filler" if kind == "no" else kind for word in listed for kind in kinds([word])}
+    else:
+        found = kinds(listed)
     # How long something may take; codes that are sent to a person.
     if listed == ["timeout"]:
         return "not true"
@@ -351,6 +358,8 @@ class Speech:
         self.hear(clause, is_value)
         if self.is_address:
             self.denies = self.affirms = False
+            # Applications give codes and states of their own to a page: only what is a verdict by its value counts.
+            self.statements = [pair for pair in self.statements if says_verdict(*pair)]
         self.denies = self.denies or is_of_failure
 
     def hear(self, clause: list[str], is_value: bool) -> None:
@@ -368,6 +377,14 @@ class Speech:
                 self.denies = True
         self.denies = self.denies or "no" in found
         self.affirms = self.affirms or "yes" in found
+
+
+def says_verdict(name: str, value: str) -> bool:
+    """Whether a pair of an address is about the person."""
+    return (
+        is_claim(name) or "no" in kinds(words(name)) or name.lower().replace("_", "") == "orderno"
+        or value == "0" or letters(value) in SHORT_NO or refusal_code(value) is not None or "no" in kinds(words(value), True)
+    )
 
 
 def affirms(text: str) -> bool:
