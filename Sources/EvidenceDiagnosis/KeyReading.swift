@@ -49,7 +49,8 @@ struct WrappedContent {
         walk.append(bytes)
         isText = walk.finish()
         loss = Self.loss(array, recognised, isText: isText)
-        nameOfWord = Self.isWord(array, recognised) ? Self.withoutContent(recognised.name) : nil
+        // What is longer may hold a key in base64 beside a word.
+        nameOfWord = array.count < 22 && Self.isWord(array, recognised) ? Self.withoutContent(recognised.name) : nil
         mayBeSevenBit = !isText && recognised.layers.isEmpty && Self.isSevenBit(array)
         var collector = Collector()
         try collector.collect(array)
@@ -61,6 +62,10 @@ struct WrappedContent {
     /// Whether it is hexadecimal digits of which one is missing.
     private let isOddHex: Bool
 
+    /// Whether it is a word of examples, which may be a passphrase all the same.
+    var isExample: Bool { recognised.content?.id == "sample" }
+    /// What to add to an advice about such a word.
+    var ifPassphrase: String { isExample ? "; if it is a passphrase, ask how the key is derived from it" : "" }
     /// What it is called, if it is no secret: a word that stands there in place of a key, with nothing of one in it.
     let nameOfWord: String?
 

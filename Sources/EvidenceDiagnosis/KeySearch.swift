@@ -207,13 +207,13 @@ struct KeySearch {
         if let name = content.name, !content.isEncoding {
             session.noteKey(counts)
             // Words stand in place of the key, which nothing gives back.
-            let isLost = content.recognised.isAny(.placeholder, .printed, .address)
+            let isLost = content.recognised.isAny(.placeholder, .printed, .address) && !content.isExample
             let step = Recognised.withoutFile(isLost ? content.recognised.content?.step : content.recognised.step)
             throw Fault(
                 .keyForm,
                 "the wrapped key holds \(counts) that look like \(name), and open nothing as a key"
                     + (isLost ? ": the key itself is not in this payload" : ""),
-                step ?? "ask what exactly is wrapped", doubts)
+                (step ?? "ask what exactly is wrapped") + content.ifPassphrase, doubts)
         }
         let whole = content.isText ? "a text of \(counts)" : counts
         let stands = content.recognised.decodings.last.map { ", standing for \($0.bytes.count) bytes" } ?? ""

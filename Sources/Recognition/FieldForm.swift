@@ -33,6 +33,11 @@ package struct TextBeginning: Equatable, Sendable {
     /// Whether an opening parenthesis stands among its first characters.
     package var isInParentheses: Bool { text.prefix(16).contains(UInt8(ascii: "(")) }
 
+    /// Whether bytes in it are spelled as in a program's string: `\xff`, `\u00ff`, `\377`.
+    package var hasEscapes: Bool {
+        zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\\") && "xuU01234567".utf8.contains($1) }
+    }
+
     /// Whether blanks in it were line breaks, and no plus signs: one of those is left, or they stand around it, or at
     /// equal distances.
     package var hasBlanksForBreaks: Bool { blanksAreBreaks(in: text) }

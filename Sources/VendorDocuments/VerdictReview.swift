@@ -188,8 +188,8 @@ struct VerdictReview {
         FieldName.isOf(FieldName.ofName, FieldName.nameEnds, name)
     }
 
-    /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`. A code beside what
-    /// has members is an envelope's.
+    /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`. A code beside
+    /// what has members is an envelope's.
     private static func agreementNamed(
         by member: (name: String, value: DocumentValue), hasMembers: Bool
     ) -> FieldName.Agreement? {

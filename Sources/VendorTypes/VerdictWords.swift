@@ -132,7 +132,7 @@ package enum VerdictWords {
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
         var found = tally(of: words)
         // What was looked for, before the word that says whether it passed: spoofCheckPassed.
-        if words.count > 2, ofOthers.contains(last), senses[words[words.count - 2]] == .filler,
+        if words.count > 2, ofOthers.contains(last), words.dropLast().last.map({ senses[$0] }) == .filler,
             !words.contains(where: { senses[$0] == .not })
         {
             found.no = false
@@ -316,7 +316,7 @@ package enum VerdictWords {
             hear(&clause, isValue)
             if isAddress {
                 (denies, affirms) = (false, false)
-                // Applications give codes and states of their own to a page: only what is a verdict by its value counts.
+                // Applications give codes and states of their own to a page: only a verdict by its value counts.
                 statements = statements.filter { saysVerdict($0.name, $0.value) }
             }
             if head?.isOfFailure ?? false { denies = true }

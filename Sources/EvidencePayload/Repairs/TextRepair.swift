@@ -43,6 +43,8 @@ extension TextRepair {
         _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError? = nil
     ) -> [TextRepair] {
         if let error, let end = repairOfEnd(text, error) { return [end] }
+        // Without their backslashes, the bytes of a program's string would be others.
+        if error?.found == UInt8(ascii: "\\"), text.hasEscapes { return [] }
         func repair(_ found: TextRepair) -> TextRepair {
             found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
         }

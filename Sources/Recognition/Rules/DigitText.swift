@@ -92,7 +92,7 @@ extension Rule {
         guard sample.isText, sample.has("x"), spacedHex(sample) == nil, prefixedHex(sample) == nil else { return nil }
         var words = sample.text.split { !isLetter($0) && !isDigit($0) && $0 != 0x5F }
         if !sample.isWhole { words = words.dropLast() }
-        var (out, others) = ([UInt8](), 0)
+        var (out, others, hasText, endsInText) = ([UInt8](), 0, false, false)
         for word in words {
             // Strings have \x0c.
             let mark: [UInt8] = word.first == 0x30 ? [0x30, 0x78] : [0x78]
@@ -103,10 +103,14 @@ extension Rule {
                 && (rest.isEmpty || rest.elementsEqual("u8".utf8) || rest.elementsEqual("U".utf8))
             guard isByte else {
                 others += 1
+                endsInText = !out.isEmpty
                 continue
             }
+            if mark.count == 1, endsInText { hasText = true }
             out.append(digits.reduce(0) { $0 << 4 | (hexValue($1) ?? 0) })
         }
+        // A string shows its printable bytes as they are, between the others.
+        if hasText { return nil }
         // A mark that is written so again and again is no list of bytes.
         return out.count >= 8 && others <= out.count + 8 && Set(out).count > 3 ? .init(bytes: out) : nil
     }
