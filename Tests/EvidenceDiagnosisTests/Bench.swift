@@ -60,18 +60,23 @@ struct Bench {
         return Array(try JSONSerialization.data(withJSONObject: fields))
     }
 
+    /// One in 256 keys that open nothing makes a right padding: then another one stands there, which opens as little.
     func diagnose(_ payload: [UInt8], iv: [UInt8]? = nil) throws -> Diagnosis {
-        try Diagnoser(keys: [.init("the key", key)], iv: iv).diagnose(MemorySource(payload))
+        let diagnosis = try Diagnoser(keys: [.init("the key", key)], iv: iv).diagnose(MemorySource(payload))
+        let object = try? JSONSerialization.jsonObject(with: Data(payload))
+        guard diagnosis.isByChance, var fields = object as? [String: String],
+            fields["videoEncryptAESKey"] == base64(wrapped)
+        else { return diagnosis }
+        fields["videoEncryptAESKey"] = base64(try block((0..<32).map { _ in UInt8.random(in: .min ... .max) }))
+        let again = Array(try JSONSerialization.data(withJSONObject: fields))
+        return try Diagnoser(keys: [.init("the key", key)], iv: iv).diagnose(MemorySource(again))
     }
 
-    /// What a block with such a message is diagnosed as. One in 256 wrong keys makes a right padding: then it stands
-    /// beside another content.
+    /// What a block with such a message is diagnosed as; after a padding that is right by chance, beside another
+    /// content.
     func diagnose(wrapping message: [UInt8]) throws -> Diagnosis {
         let diagnosis = try diagnose(payload(key: base64(block(message))))
-        guard case .unproven(let guess) = diagnosis.verdict, guess.sentence.contains("wrong guesses") else {
-            return diagnosis
-        }
-        return try Bench().diagnose(wrapping: message)
+        return diagnosis.isByChance ? try Bench().diagnose(wrapping: message) : diagnosis
     }
 }
 
@@ -95,6 +100,12 @@ extension Diagnosis {
     var possible: [String] {
         guard case .closed(let cause) = verdict else { return [] }
         return cause.possibilities.map { "\($0.sentence); \($0.settledBy)" }
+    }
+
+    /// Whether only a padding was right, as it is for one in 256 keys.
+    var isByChance: Bool {
+        guard case .unproven(let guess) = verdict else { return false }
+        return guess.sentence.contains("wrong guesses")
     }
 
     var cause: Cause? {
