@@ -24,7 +24,7 @@ public struct TicketFolder: Sendable {
     public static let fileNames = ["sign-ticket", "sign-ticket.before"]
 
     /// The SIGN tickets to verify with, read anew: the current one and the one before. No sign is valid under one that
-    /// has expired, but a check says so.
+    /// has expired; a check says of such a sign that it is unchecked.
     ///
     /// - Parameters:
     ///   - now: the time by which they expire.

@@ -47,14 +47,15 @@ struct CheckAdvice {
             )
         } else if fails(.answer) != nil {
             hints.append("ask the vendor's server again, for the order of your own records; its answer decides")
+        } else if fails(.order) != nil {
+            hints.append("compare the order number with your own records: this result is none for it")
         } else if fails(.statement(.user)) != nil {
             hints.append(
                 "compare \(CheckOption.userId.name) with your own records: the statement is about another user")
         } else if fails(.statement(.moment)) != nil {
             hints.append(
-                "compare the clocks; for a result that was kept, \(CheckOption.moment.name) names the time of then")
-        } else if fails(.order) != nil {
-            hints.append("compare the order number with your own records: this result is none for it")
+                "compare the clocks; for a result that was kept, \(CheckOption.moment.name) takes the time when it "
+                    + "arrived")
         } else if let hint = fails(.device)?.hint {
             hints.append(hint)
         } else if let video = fails(.video) {

@@ -109,7 +109,7 @@ struct VerdictReview {
 
     private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
         let hasValue = members.contains { Self.isOfValue($0.name) }
-        let hasMembers = members.contains { Self.isOfValue($0.name) && $0.value.isContainer }
+        let hasMembers = hasValue && members.contains { $0.value.isContainer && Self.isOfValue($0.name) }
         var naming: (name: String?, agreement: FieldName.Agreement)? =
             members.lazy.compactMap { member in
                 Self.agreementNamed(by: member, hasMembers: hasMembers).map { (member.name, $0) }

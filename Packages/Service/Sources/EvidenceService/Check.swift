@@ -23,8 +23,8 @@ extension EvidenceService {
         if checker.iv != nil, named == nil {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
-        checker.videoKeyHint = keys.otherKeys
-        if let required { try requireMeans(for: checker, required, keys.otherKeys.map { _ in keys.noKey(of: named) }) }
+        if checker.videoKeys.isEmpty { checker.videoKeyHint = keys.otherKeys }
+        if let required { try requireMeans(for: checker, required, keys.noKey(of: named)) }
         let isOracle = checker.profile.isOracle
         let wanted = try query.take("parts", form: "a list of video, photo, statement, each once", Self.parts) ?? []
         let folder = try query.take(
@@ -67,11 +67,13 @@ extension EvidenceService {
     ///
     /// - Parameters:
     ///   - list: the requirements, as the request names them.
-    ///   - noKey: the refusal where the service's keys are for other profiles; `nil` if it has none.
-    private func requireMeans(for checker: ResultChecker, _ list: String, _ noKey: Problem?) throws(Problem) {
+    ///   - noKey: the refusal where the service's keys for videos are for other profiles.
+    private func requireMeans(
+        for checker: ResultChecker, _ list: String, _ noKey: @autoclosure () -> Problem
+    ) throws(Problem) {
         func requires(_ item: CheckItem.Name) -> Bool { checker.requirements.list.contains { $0.item == item } }
         let lacksKey = requires(.video) && checker.videoKeys.isEmpty
-        if lacksKey, let noKey { throw noKey }
+        if lacksKey, checker.videoKeyHint != nil { throw noKey() }
         let lacksTickets = configuration.ticketFolder == nil && configuration.ticketFiles.isEmpty
         // In the list default, a statement is required only where there is one.
         let isStatementNamed = list.split(separator: ",").contains { $0.hasPrefix("statement") }
