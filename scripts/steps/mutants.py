@@ -149,9 +149,10 @@ def switched(text: str, mutant: Mutant) -> str:
     if len(found) != 1:
         raise ValueError(f"{len(found)} places fit")
     before, replaced, after = text[: found[0].start(1)], found[0][1], text[found[0].end(1) :]
-    # A line is a statement, unless the one before goes on.
+    # A line is a statement, unless the one before goes on, or it does.
     lines, indent = before.rsplit("\n", 1)
-    is_line = not indent.strip() and after.startswith("\n") and not lines.endswith((",", "(", "[", "=", "&&", "||", "+"))
+    is_line = not indent.strip() and after.startswith("\n") and not lines.endswith((",", "(", "[", "=", "&&", "||", "+")) \
+        and not after.lstrip().startswith(("&&", "||", "+", "?", ".")) or replaced.startswith("throw ")
     if is_line and mutant.after:
         return f"{before}if isMutant({mutant.number}) {{ {mutant.after} }} else {{ {replaced} }}{after}"
     if is_line:
