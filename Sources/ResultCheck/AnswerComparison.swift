@@ -33,10 +33,9 @@ package struct AnswerComparison {
         guard let denial = answer.denial else {
             var item = CheckItem.unchecked(.answer, "no verdict about the person was found in the vendor's answer")
             if answer.code != "0" { item.hint = codeClass.advice }
-            // Statuses of HTTP, which the vendor does not use as codes.
-            if let code = Int(answer.code), 100...599 ~= code {
+            if answer.hasCodeOfCall {
                 item.hint =
-                    "its code is a status of HTTP, as in an envelope of your backend: give only the vendor's answer, "
+                    "its code is that of a call, as in an envelope of your backend: give only the vendor's answer, "
                     + "usually its member data or result"
             }
             return item
@@ -60,4 +59,13 @@ package struct AnswerComparison {
         }
         return .holds(.answer, .stated, "the vendor's answer is a pass as well")
     }
+}
+
+extension FaceRecordAnswer {
+    /// Whether its code is one with which backends say that a call worked or did not, and the vendor's server never:
+    /// a status of HTTP, or a word for success.
+    var hasCodeOfCall: Bool { isOfWorkingCall || Int(code).map { 100...599 ~= $0 } ?? false }
+
+    /// Whether it says that the call worked.
+    var isOfWorkingCall: Bool { Int(code).map { 200...299 ~= $0 || $0 == 20_000 } ?? VerdictWords.isYes(code) }
 }

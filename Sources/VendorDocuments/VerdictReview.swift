@@ -93,7 +93,12 @@ struct VerdictReview {
     }
 
     private static func askedAnew(by name: String) -> FieldName.Agreement? {
-        verdicts[name] ?? VerdictWords.path(name).flatMap { verdicts[$0] } ?? VerdictWords.agreement(ofName: name)
+        askedByVendor(name) ?? VerdictWords.agreement(ofName: name)
+    }
+
+    /// The same of a name that is the vendor's.
+    private static func askedByVendor(_ name: String) -> FieldName.Agreement? {
+        verdicts[name] ?? VerdictWords.path(name).flatMap { verdicts[$0] }
     }
 
     /// The same for a name that is itself a value.
@@ -125,6 +130,9 @@ struct VerdictReview {
             let isValue = Self.isOfValue(name)
             if value.range.lowerBound == claim || read.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 return Item(value: value)
+            }
+            if outer.agreement == .isConsent ? Self.askedByVendor(name) == nil : VerdictWords.isConsent(name) {
+                return Item(value: value, agreement: .isConsent, isWithoutVerdict: true)
             }
             if let (namingMember, agreement) = naming {
                 if isValue { return Item(value: value, agreement: agreement) }
@@ -264,8 +272,9 @@ struct VerdictReview {
             case .affirms: return !value.agrees(agreement)
             case .isNoFault: return number.map { $0 != 0 } ?? (value == "true")
             case .isNoNo: return VerdictWords.isNo(value)
+            case .isNoZero: return number == 0 || VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
-            case .isEmpty, .holdsMembers, .isAround, .isMessage, nil: return false
+            case .isEmpty, .holdsMembers, .isAround, .isConsent, .isMessage, nil: return false
             }
         }
     }
@@ -303,7 +312,7 @@ extension FieldName.Agreement {
         case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : .isAround
         case .isState: isValue ? self : .isAround
         case .isNoFault: self
-        case .isNoNo, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
+        case .isNoNo, .isNoZero, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
         default: nil
         }
     }
@@ -348,6 +357,14 @@ extension Int64 {
 }
 
 extension String {
+    /// Whether it is a moment, say, of zeros.
+    private var isZeros: Bool {
+        utf8.contains(UInt8(ascii: "0"))
+            && utf8.allSatisfy {
+                $0 == UInt8(ascii: "0") || 0x20..<0x7F ~= $0 && !ByteSet.lettersAndDigits.contains($0)
+            }
+    }
+
     /// Whether a text agrees with what is asked of a verdict or a state.
     fileprivate func agrees(_ agreement: FieldName.Agreement?) -> Bool {
         let number = Int64(self)
@@ -355,7 +372,8 @@ extension String {
         case .affirms(let isZeroDenial):
             number.map { $0.isYes || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
         case .isState: number.map { $0.isYes || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
-        case .isNoFault: number.map { $0 == 0 } ?? (VerdictWords.isNothing(self) || VerdictWords.affirms(self))
+        case .isNoFault:
+            number.map { $0 == 0 } ?? (isZeros || VerdictWords.isNothing(self) || VerdictWords.affirms(self))
         default: true
         }
     }
@@ -393,13 +411,14 @@ extension DocumentValue {
                 || text.map(VerdictWords.affirms) ?? false
         case .isTheSame(let field):
             if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
-        case .isEmpty: isEmpty
+        case .isEmpty: isContainer ? isEmpty : bool ?? written?.agrees(.affirms(isZeroDenial: false)) ?? false
         case .holdsMembers: isContainer
         case .affirms, .isState: isContainer || bool ?? written?.agrees(agreement) ?? false
         case .isNoFault: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
+        case .isNoZero: bool ?? !(written.map { Int64($0) == 0 } ?? false || text.map(VerdictWords.isNo) ?? false)
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
         case .isNoYes: !(bool ?? (text == "true"))
-        case .isMessage, .isAround, nil: true
+        case .isMessage, .isAround, .isConsent, nil: true
         }
     }
 }

@@ -137,7 +137,9 @@ package struct FieldName: CustomStringConvertible {
 
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Equatable, Sendable {
-        case isTrue, isZero, isEmpty
+        case isTrue, isZero
+        /// Nothing in it, or a word for yes.
+        case isEmpty
         /// A word for yes, or a number that stands for one; null says nothing.
         case affirms(isZeroDenial: Bool)
         /// The same, or a word that is none for a failure or for waiting.
@@ -146,8 +148,10 @@ package struct FieldName: CustomStringConvertible {
         case isMessage
         /// Nothing, no, 0, or a word for yes: a name of a failure.
         case isNoFault
-        /// Not a word for no: the name has a word for yes among others.
+        /// Not a word for no.
         case isNoNo
+        /// Nor a zero: the name has a word for yes among others.
+        case isNoZero
         /// Not a word for yes: the name has a word for failure among others.
         case isNoYes
         /// The same as the document's own field of that name.
@@ -156,6 +160,8 @@ package struct FieldName: CustomStringConvertible {
         case holdsMembers
         /// Anything, but what holds values is asked for them.
         case isAround
+        /// Anything, but for the vendor's own names in it.
+        case isConsent
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).

@@ -24,7 +24,7 @@ package enum VerdictWords {
                     + "imposter forged forgery interrupted quit differ differs different tampered disallowed withdrawn "
                     + "void voided "
                     + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
-                    + "换脸 可疑 不足 伪造 篡改 作弊 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
+                    + "换脸 可疑 不足 伪造 篡改 作弊 假人 面具 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
             ),
             (
                 .not,
@@ -44,8 +44,8 @@ package enum VerdictWords {
                 .filler,
                 "is has was did be been face person alive live liveness real human body verify verification identity "
                     + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
-                    + "biz business sub res resp response rsp return op request req query "
-                    + "是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
+                    + "biz business sub res resp response rsp return op request req query police selfie "
+                    + "living yn ind flg 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
                     + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 "
                     + "刷脸 静默 动作 炫彩 为 已"
             ),
@@ -139,13 +139,17 @@ package enum VerdictWords {
         }
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
-            if found.no { return .isNoYes }
-            let isAsked = ofOthers.contains(last) && !words.contains(where: ofContacts.contains)
-            return found.yes && (!found.otherASCII || isAsked) || ofResults.contains(last) ? .isNoNo : nil
+            if found.no {
+                let isOfFault = words.allSatisfy { (senses[$0] ?? .done) != .done || ofFaults.contains($0) }
+                return isOfFault && !words.contains(where: lookedFor.contains) ? .isNoFault : .isNoYes
+            }
+            let isAsked = ofOthers.contains(last) && !words.contains(where: elsewhere.contains)
+            if found.yes, !found.otherASCII || isAsked { return .isNoZero }
+            return ofResults.contains(last) ? .isNoNo : nil
         }
         if found.no { return .isNoFault }
         if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
-        if found.yes || words.count > 1 && (words[0] == "is" || words[0] == "是否") {
+        if found.yes || words.count > 1 && ["is", "是否", "是不是"].contains(words[0]) {
             return .affirms(isZeroDenial: true)
         }
         guard found.noun else { return .isNoNo }
@@ -154,7 +158,7 @@ package enum VerdictWords {
 
     /// A name with more words asks nothing, and is not read.
     private static let longestName = 8
-    /// How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
+    /// How a name ends that asks for a verdict, whatever else is in it, but what has to do with no face.
     private static let ofOthers: Set = [
         "pass", "passed", "success", "successful", "succeed", "succeeded", "match", "matched", "matches", "verified",
         "valid", "approved",
@@ -163,7 +167,23 @@ package enum VerdictWords {
     private static let ofResults: Set = [
         "result", "results", "verdict", "outcome", "conclusion", "decision", "judgement", "judgment", "结果", "结论", "判定",
     ]
-    private static let ofContacts: Set = ["email", "mail", "phone", "mobile", "sms", "tel"]
+    private static let elsewhere: Set = [
+        "email", "mail", "phone", "mobile", "sms", "tel", "address", "wechat", "push", "upload", "cache", "notify",
+        "callback", "blacklist", "watchlist", "sanction", "sanctions", "duplicate",
+    ]
+    /// What a fault is told with: where it is, and how it is called.
+    private static let ofFaults: Set = [
+        "at", "codes", "reasons", "item", "items", "step", "steps", "stage", "checks", "码", "项",
+    ]
+    /// What is looked for, in which there is a step or an item without a fault; and what has an end.
+    private static let lookedFor: Set = [
+        "spoof", "attack", "fraud", "deepfake", "fake", "injection", "replay", "exception", "timeout", "expired",
+        "攻击", "翻拍", "假体", "过期", "超时",
+    ]
+    /// How names end of what somebody agrees to, which an app may do without.
+    private static let ofConsents: Set = [
+        "consent", "consents", "agreement", "agreements", "permission", "permissions", "协议", "授权", "权限",
+    ]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
 
     /// - Parameter limit: how many are of interest: a text that is taken for a name has many.
@@ -191,12 +211,7 @@ package enum VerdictWords {
     package static func isDesignation(_ name: String) -> Bool {
         let words = nameWords(name)
         guard let last = words.last else { return false }
-        // Its last words, however they are written: timezone, timeZone.
-        var end = ""
-        for word in words.reversed() where end.utf8.count < 16 {
-            end = word + end
-            if designations.contains(end) { return true }
-        }
+        if words.end(in: designations) { return true }
         let found = tally(of: words)
         // A status may have a name, and a result a number.
         if words.count > 1, ["id", "name", "ip"].contains(last) {
@@ -204,6 +219,9 @@ package enum VerdictWords {
         }
         return last == "code" && found.other && !found.yes && !found.no && !found.message
     }
+
+    /// Whether it is what somebody agrees to.
+    package static func isConsent(_ name: String) -> Bool { nameWords(name).end(in: ofConsents) }
 
     /// Whether it is of something that failed.
     package static func isOfFailure(_ name: String) -> Bool { tally(of: nameWords(name)).no }
@@ -490,8 +508,8 @@ package enum VerdictWords {
         var parts: [String] = []
         var place = 0
         while place < scalars.count {
-            let pair = String(String.UnicodeScalarView(scalars[place..<min(place + 2, scalars.count)]))
-            let part = senses[pair] != nil ? pair : String(scalars[place])
+            let ways = [3, 2].lazy.map { String(String.UnicodeScalarView(scalars[place...].prefix($0))) }
+            let part = ways.first { senses[$0] != nil } ?? String(scalars[place])
             parts.append(part)
             place += part.unicodeScalars.count
         }
@@ -584,5 +602,17 @@ extension String {
         let plain = lowercased().filter { $0 != "_" && $0 != "-" }
         return ([FieldName.isSuccess.vendor] + FieldName.isSuccess.others.dropFirst())
             .contains { $0.lowercased() == plain }
+    }
+}
+
+extension [String] {
+    /// Whether its last words, however they are written, are one of these: timezone, timeZone.
+    fileprivate func end(in names: Set<String>) -> Bool {
+        var end = ""
+        for word in reversed() where end.utf8.count < 16 {
+            end = word + end
+            if names.contains(end) { return true }
+        }
+        return false
     }
 }

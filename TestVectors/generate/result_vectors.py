@@ -822,6 +822,11 @@ def changed_results(make: Results) -> None:
                 + [("核验结果", False), ("人工复核结论", "否"), ("ocrResult", False), ("innerCode", "VERIFY_FAILED")]
                 + [("身份验证", False), ("公安核验", "否"), ("是否为真人", "否"), ("已认证", False), ("spoofCheckPassed", False), ("x", "not a real person")]
                 + [("callback", "https://a.cn/r?errorCode=41000"), ("result", "NG"), ("x", "未检测到活体"), ("x", {"code": "FACE_MISMATCH", "data": {"y": 1}})]
+                # What databases write for false; what a fault is told with; columns of Y and N.
+                + [("policeVerified", 0), ("silentPassed", "0"), ("银行通过", 0), ("failedItems", ["liveness"]), ("rejectedAt", "2026-11-29 08:00:00")]
+                + [("errorCodes", ["41000"]), ("failReasons", ["low light"]), ("失败码", "41000"), ("不通过项", ["活体"]), ("passYn", "N")]
+                + [("match_yn", "n"), ("successFlg", 0), ("policeCheck", False), ("isLiving", False), ("是不是本人", "否"), ("x", "检测到面具")]
+                + [("verifyResult", "FAIL"), ("res", False), ("permissions", {"isSuccess": False}), ("permissions", '{"isSuccess":false}')]
             )
         ],
         *[
@@ -907,6 +912,11 @@ def changed_results(make: Results) -> None:
                 + [("x", "未检测到攻击，真人，通过"), ("身份核验", "已完成"), ("searchResult", "12"), ("核验状态", "已核验"), ("countryCode", "NG"), ("name", "Ng Kok Wai"), ("lang", "ko"), ("languages", ["ko-KR", "ko"]), ("实名认证", "已认证"), ("cacheFlag", False)]
                 + [("pageUrl", "https://a.cn/f?code=081Kq4&state=STATE"), ("x", "https://a.cn/f?orgCode=330106"), ("failUrl", "https://a.cn/r?result=fail")]
                 + [("活体检测结果", "真人"), ("scene", "未成年人实名认证"), ("业务名称", "不动产登记实名认证"), ("spoofCheckPassed", True)]
+                + [("expiredAt", "2026-12-01 00:00:00"), ("rejectedAt", "0000-00-00 00:00:00"), ("failedItems", []), ("errorCodes", ["0"]), ("fraudChecks", ["ip"])]
+                + [("passYn", "Y"), ("matchInd", 1), ("失败码", None), ("addressVerified", False), ("wechatVerified", 0), ("uploadSuccess", False)]
+                + [("blacklistMatched", False), ("verifyResult", "SUCCESS"), ("verifyResult", True), ("res", 0), ("ocrResult", 0)]
+                + [("permissions", {"camera": "granted", "location": "denied"}), ("agreements", [{"name": "marketing", "accepted": False}])]
+                + [("用户协议", {"授权": "拒绝"}), ("consent", False)]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

@@ -450,7 +450,7 @@ def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
     if rule == "object":
         return isinstance(value, (dict, list))
     if rule == "nothing":
-        return says_nothing(value)
+        return says_nothing(value) or not verdicts.is_container(value) and verdicts.agrees("yes or zero", value, written(value))
     if not rule.startswith("same "):
         return verdicts.agrees(rule, value, written(value))
     stated = own.get(rule.removeprefix("same "))
@@ -461,9 +461,14 @@ def table_rule_of(name: str) -> Optional[str]:
     return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
 
 
-def rule_of(name: str) -> Optional[str]:
+def own_rule_of(name: str) -> Optional[str]:
+    """What the table of the vendor's names asks of it."""
     last = verdicts.path(name)
-    return table_rule_of(name) or (table_rule_of(last) if last else None) or verdicts.rule_of(name)
+    return table_rule_of(name) or (table_rule_of(last) if last else None)
+
+
+def rule_of(name: str) -> Optional[str]:
+    return own_rule_of(name) or verdicts.rule_of(name)
 
 
 def rule_named(name: str) -> Optional[str]:
@@ -568,6 +573,8 @@ def members_let_a_pass_stand(
             continue
         if name in unread:
             needed = None
+        elif verdicts.is_of_consent(name) or rule == "consent" and own_rule_of(name) is None:
+            needed, is_exempt = "consent", True
         elif named is not None and verdicts.is_of_value(name):
             needed = named
         elif name == naming and has_value:

@@ -19,7 +19,7 @@ WORDS = {
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
     "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
     "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
-    "disallowed withdrawn void voided 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 "
+    "disallowed withdrawn void voided 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 假人 面具 "
     "錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體",
     "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis anti "
     "cant wont dont doesnt didnt isnt wasnt werent arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
@@ -29,7 +29,7 @@ WORDS = {
     "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
     "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
-    "query 是否 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
+    "query police selfie living yn ind flg 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 # Lists of words with another purpose, by their name on the page.
@@ -42,9 +42,15 @@ LISTS = {
     "between": "a an the any 到 出 能 一 个",
     # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
     "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
-    "contact": "email mail phone mobile sms tel",
+    "elsewhere": "email mail phone mobile sms tel address wechat push upload cache notify callback blacklist watchlist sanction sanctions duplicate",
     # Nouns that nothing but a verdict has, of whatever it is.
     "last noun": "result results verdict outcome conclusion decision judgement judgment 结果 结论 判定",
+    # What a fault is told with: where it is, and how it is called.
+    "of a fault": "at codes reasons item items step steps stage checks 码 项",
+    # What is looked for, in which there is a step, a check or an item without a fault; and what has an end.
+    "looked for": "spoof attack fraud deepfake fake injection replay exception timeout expired 攻击 翻拍 假体 过期 超时",
+    # How names end of what somebody agrees to, which an app may do without.
+    "consent": "consent consents agreement agreements permission permissions 协议 授权 权限",
     # Whole texts.
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
     "accept proceed paid settled live real alive human genuine realperson liveperson 真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
@@ -56,7 +62,7 @@ LISTS = {
     "host hostname username nickname realname fullname device model brand browser agent locale language currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, OF_CONTACTS, RESULTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, RESULTS, OF_FAULTS, LOOKED_FOR, CONSENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
@@ -173,7 +179,7 @@ def parts(word: str) -> list[str]:
     if not word[0].isascii():
         listed = []
         while word:
-            size = 2 if word[:2] in KINDS and len(word) > 1 else 1
+            size = next((size for size in (3, 2) if len(word) >= size and word[:size] in KINDS), 1)
             listed.append(word[:size])
             word = word[size:]
         return listed
@@ -246,19 +252,23 @@ def rule_of(name: str) -> Optional[str]:
             return "not false"
         others = [word for word in listed if KINDS.get(word, "done") == "done"]
         if "no" in found:
-            return "not true"
-        is_asked = listed[-1] in OF_OTHERS and not set(listed) & OF_CONTACTS or not any(word[0].isascii() for word in others)
-        is_asked = is_asked and "yes" in found or listed[-1] in RESULTS
-        return "not false" if is_asked else None
+            return "no fault" if OF_FAULTS.issuperset(others) and not set(listed) & LOOKED_FOR else "not true"
+        is_asked = listed[-1] in OF_OTHERS and not set(listed) & ELSEWHERE or not any(word[0].isascii() for word in others)
+        return "not zero" if is_asked and "yes" in found else "not false" if listed[-1] in RESULTS else None
     if "no" in found:
         return "no fault"
     if "message" in found:
         return "message" if listed[-1] in ("msg", "message") else None
-    if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否"):
+    if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否", "是不是"):
         return "yes"
     if "noun" in found:
         return "state" if listed[-1] in ("state", "flag", "code") else "yes or zero"
     return "not false"
+
+
+def is_of_consent(name: str) -> bool:
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return any("".join(listed[place:]) in CONSENTS for place in range(len(listed)))
 
 
 def is_filler(name: str) -> bool:
@@ -412,7 +422,7 @@ def refusal_code(written: Any) -> Optional[str]:
 def agrees(rule: str, value: Any, written: Any) -> bool:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
-    if rule == "around" or is_container(value):
+    if rule in ("around", "consent") or is_container(value):
         return True
     counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
     text = value if isinstance(value, str) else None
@@ -431,8 +441,12 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
             return not value
         if counted is not None:
             return counted == 0
+        if text and "0" in text and re.fullmatch("[0 !-/:-@[-`{-~]+", text):
+            return True
         return text is not None and (letters(text) in SHORT_NOTHING or affirms(text))
-    if rule == "not false":
+    if rule in ("not false", "not zero"):
+        if rule == "not zero" and counted == 0:
+            return False
         return value if isinstance(value, bool) else text is None or letters(text) not in SHORT_NO
     return not (value if isinstance(value, bool) else text == "true")
 
@@ -445,7 +459,7 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
         return rule if is_value else "around"
     if rule == "no fault":
         return rule
-    if rule in ("not false", "object", "around"):
+    if rule in ("not false", "not zero", "object", "around"):
         return "not false" if is_value else "around"
     return None
 
@@ -466,7 +480,9 @@ def statement_agrees(rule: Optional[str], name: str, value: str, own: dict[str, 
         return letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" or agrees(rule, value, value)
     if rule == "no fault":
         return counted == 0 if counted is not None else value != "true"
-    if rule == "not false":
+    if rule == "not zero" and counted == 0:
+        return False
+    if rule in ("not false", "not zero"):
         return letters(value) not in SHORT_NO
     return rule != "not true" or value != "true"
 

@@ -138,10 +138,7 @@ public struct DocumentInspection: Sendable {
         case .recordAnswer(let answer):
             kind = "recordAnswer"
             title = "an answer of the vendor's server"
-            if let code = Int(answer.code), 100...599 ~= code {
-                title =
-                    "an envelope of your backend, by its code, a status of HTTP; or an answer of the vendor's server"
-            }
+            if answer.hasCodeOfCall { title = "an envelope of your backend, by its code" }
             add(answer)
         case .error(let error):
             kind = "error"
@@ -410,6 +407,14 @@ public struct DocumentInspection: Sendable {
             add("outcome", "the call worked, but this is not the answer to a verification. It is not a pass")
         } else if answer.isContradicted {
             add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see discrepancies)")
+        } else if answer.hasCodeOfCall {
+            add("outcome", "unknown: the code is that of a call to your backend, not of the verification")
+            if document.innerPayload == nil {
+                suggest(
+                    "hand-over-answer",
+                    "have your backend hand over the vendor's answer whole, with its own code: only that says whether "
+                        + "the person passed")
+            }
         } else {
             add("outcome", answer.code == "0" ? "not a pass: it names no order" : "failed")
         }
@@ -554,11 +559,11 @@ extension FaceDocument {
         repairs.contains { $0.code == .contradiction && !$0.path.hasPrefix(path) }
     }
 
-    /// Whether what is read of it says that something failed. A status of HTTP is only that of a call.
+    /// Whether what is read of it says that something failed. The code of a call is not the person's.
     fileprivate var isEnvelopeOfFailure: Bool {
         switch kind {
         case .verifyResult(let result): !result.claimsSuccess
-        case .recordAnswer(let answer): answer.code != "0" && !(Int(answer.code).map { 200...299 ~= $0 } ?? false)
+        case .recordAnswer(let answer): answer.code != "0" && !answer.isOfWorkingCall
         case .error: true
         case .simpleModeResult, .superID: false
         }
