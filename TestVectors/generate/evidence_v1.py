@@ -156,7 +156,7 @@ IGNORABLE = (
 
 
 def is_ignorable(c: str) -> bool:
-    return any(a <= ord(c) <= b for a, b in IGNORABLE)
+    return not c.isascii() and any(a <= ord(c) <= b for a, b in IGNORABLE)
 
 
 def changes_when_folded(c: str) -> bool:
@@ -180,6 +180,7 @@ def loosely(name: str) -> str:
     return kept
 
 
+@functools.cache
 def is_loosely(name: str, known: str) -> bool:
     """Whether a reader could take one name for another."""
     patterns = (".*".join(map(re.escape, loosely(form).split("\0"))) for form in (name, name.split("\0")[0]))

@@ -6,37 +6,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Iterator, Optional
+from typing import Iterator
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 N = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-GENERATOR = (
-    0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
-    0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
-)
-Point = Optional[tuple[int, int]]
-
-
-def add(left: Point, right: Point) -> Point:
-    if left is None or right is None:
-        return left or right
-    (x1, y1), (x2, y2) = left, right
-    if x1 == x2 and (y1 + y2) % P == 0:
-        return None
-    slope = (3 * x1 * x1 - 3) * pow(2 * y1, -1, P) if left == right else (y2 - y1) * pow(x2 - x1, -1, P)
-    x = (slope * slope - x1 - x2) % P
-    return x, (slope * (x1 - x) - y1) % P
-
-
-def times(scalar: int, point: Point = GENERATOR) -> Point:
-    result: Point = None
-    while scalar:
-        if scalar & 1:
-            result = add(result, point)
-        point, scalar = add(point, point), scalar >> 1
-    return result
 
 
 def nonces(secret: int, digest: bytes) -> Iterator[int]:
@@ -57,9 +31,7 @@ def nonces(secret: int, digest: bytes) -> Iterator[int]:
 def sign(secret: int, message: bytes) -> tuple[int, int]:
     digest = hashlib.sha256(message).digest()
     for nonce in nonces(secret, digest):
-        point = times(nonce)
-        assert point
-        r = point[0] % N
+        r = public_key(nonce).public_numbers().x % N
         s = pow(nonce, -1, N) * (int.from_bytes(digest, "big") + r * secret) % N
         if r and s:
             return r, s

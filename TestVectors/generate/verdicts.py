@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import re
 import unicodedata
 from typing import Any, Iterator, NamedTuple, Optional
@@ -158,6 +159,7 @@ class Token(NamedTuple):
         return self.signs != "" or "/" in self.before
 
 
+@functools.lru_cache(4096)
 def tokens(text: str) -> list[Token]:
     text = fold(text)
     # Letters of Chinese that stand apart.
@@ -173,6 +175,7 @@ def tokens(text: str) -> list[Token]:
     return listed
 
 
+@functools.cache
 def parts(word: str) -> list[str]:
     if word in KINDS:
         return [word]
