@@ -118,8 +118,8 @@ class Bench:
 
 
 LONG = "--long" in sys.argv
-# Of moments that follow each other, each or every third.
-STRIDE = 1 if LONG else 3
+# Of moments that follow each other, each or every fifth.
+STRIDE = 1 if LONG else 5
 turns = itertools.count()
 
 
