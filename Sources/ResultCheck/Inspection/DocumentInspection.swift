@@ -429,9 +429,9 @@ public struct DocumentInspection: Sendable {
                 "files arrive a second or two later: ask again soon, since they are kept only for a short time")
         }
         if answer.photo != nil || answer.photoList.count == 1 {
-            suggest("take-out-photo", "extract the photo, the field \(FieldName.photo)")
+            suggest("take-out-answered-photo", "extract the photo")
         }
-        if answer.video != nil { suggest("take-out-plain-video", "extract the video, the field \(FieldName.video)") }
+        if answer.video != nil { suggest("take-out-answered-video", "extract the video") }
     }
 
     private mutating func add(_ info: SuperIDFeatureInfo) {
