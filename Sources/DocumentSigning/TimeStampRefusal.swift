@@ -191,8 +191,9 @@ private func sentence(_ text: Substring, isAlone: Bool) -> String? {
 
 private let marks = ".,;:!?()。！？（）"
 
+/// A short number, or a time of day.
 private func isNumber(_ word: String) -> Bool {
-    word.utf8.count <= 4 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    word.utf8.count <= 5 && word.utf8.allSatisfy { (0x30...0x3A).contains($0) }
 }
 
 /// An e-mail address, or the name of a host.
@@ -209,6 +210,7 @@ private let failureWords: Set = [
     "error", "failed", "failure", "denied", "forbidden", "unauthorized", "invalid", "unsupported", "unavailable",
     "exceeded", "expired", "refused", "rejected", "bad", "unknown", "timeout", "maintenance", "cannot", "not",
     "requests", "blocked", "suspended", "disabled", "insufficient", "required", "quota", "overloaded", "unauthorised",
+    "ended", "down", "no", "sorry", "please", "closed", "stopped", "offline", "locked", "busy", "only",
 ]
 
 private let failureSigns = [

@@ -37,6 +37,7 @@ struct KeyInventory {
         let renamed: String?
     }
 
+    private static let isNoFolder = "is not a folder of keys"
     private static let longest = UInt64(Limits.recordKeyFileBytes)
     /// The records of which a reduction was begun, with the additions to them.
     private let reducing: Set<RecordID>
@@ -62,7 +63,7 @@ struct KeyInventory {
             if entry.name.elementsEqual(Layout.currentKey.utf8) { continue }
             let id = String(decoding: entry.name, as: UTF8.self)
             guard isHex(entry.name, count: 64), let folder = try keys.existingFolder(id) else {
-                misplace(entry, keys, at: "\(Layout.keys)/", "is not a folder of keys")
+                misplace(entry, keys, at: "\(Layout.keys)/", Self.isNoFolder)
                 continue
             }
             keyIDs.insert(id)
@@ -70,7 +71,7 @@ struct KeyInventory {
             for entry in try own(in: folder, at: path, { isHex($0.name, count: 2) }) {
                 let shelf = String(decoding: entry.name, as: UTF8.self)
                 guard isHex(entry.name, count: 2), let inner = try folder.existingFolder(shelf) else {
-                    misplace(entry, folder, at: path, "is not a folder of keys")
+                    misplace(entry, folder, at: path, Self.isNoFolder)
                     continue
                 }
                 try look(in: inner, shelf, id, current, archive)
@@ -122,7 +123,7 @@ struct KeyInventory {
                 faults.append("\(sentence) \(copy.what)")
                 continue
             }
-            if let fault { faults.append("\(path) \(fault)") }
+            if let fault { faults.append("\(path) \(fault)" + (copies.isEmpty ? ": move it out of the archive" : "")) }
             faults += copies.map { "\($0.path) has \($0.what)" }
         }
         misplaced = []

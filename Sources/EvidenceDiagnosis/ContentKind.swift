@@ -201,26 +201,29 @@ struct KnownFormat: Equatable {
                 + "into a field of its own")
     }
 
+    /// Of 12 or 16 bytes in base64 or hexadecimal digits.
+    static let charactersOfIV: Set<UInt64> = [16, 22, 24, 32]
+
     /// Recognises the text of `field` that is not base64.
-    init?(_ field: String, text head: [UInt8], parts: (mark: UInt8, counts: [UInt64])?) {
+    init?(_ field: String, text head: [UInt8], parts: (mark: String, counts: [UInt64])?) {
         guard let (mark, written) = parts else { return nil }
-        let names: [UInt8: (String, String)] = [
-            0x3A: ("a colon", "colons"), 0x2E: ("a dot", "dots"), 0x2C: ("a comma", "commas"), 0x7C: ("a bar", "bars"),
-            0x3B: ("a semicolon", "semicolons"), 0x24: ("a dollar sign", "dollar signs"),
-            0x2D: ("two hyphens", "two hyphens"),
+        let names = [
+            ":": ("a colon", "colons"), ".": ("a dot", "dots"), ",": ("a comma", "commas"), "|": ("a bar", "bars"),
+            ";": ("a semicolon", "semicolons"), "$": ("a dollar sign", "dollar signs"),
+            "#": ("a number sign", "number signs"), "_": ("an underscore", "underscores"), "-": ("a hyphen", "hyphens"),
+            "--": ("two hyphens", "two hyphens"),
         ]
         guard let (one, several) = names[mark] else { return nil }
-        if written.count == 3, mark == 0x2E, head.starts(with: "eyJ".utf8) {
+        if written.count == 3, mark == ".", head.starts(with: "eyJ".utf8) {
             self.init("a JWS or JWT: three parts between dots", "it is signed, not sealed: decode its second part")
             return
         }
-        // Of 12 or 16 bytes in base64 or hexadecimal digits.
-        let ofIV: Set<UInt64> = [16, 22, 24, 32]
+        let ofIV = Self.charactersOfIV
         func isPair(_ counts: [UInt64]) -> Bool {
             counts.count == 2 && counts.max() ?? 0 > 32 && counts.contains(where: ofIV.contains)
         }
         // As PHP code joins them.
-        let isDouble = mark != 0x2D && written.count == 3 && written[1] == 0 && isPair([written[0], written[2]])
+        let isDouble = mark.count == 1 && written.count == 3 && written[1] == 0 && isPair([written[0], written[2]])
         let counts = isDouble ? [written[0], written[2]] : written
         let name =
             counts.count == 2
@@ -236,8 +239,7 @@ struct KnownFormat: Equatable {
             return
         }
         if isPair(counts), let place = counts.firstIndex(where: ofIV.contains) {
-            let one = String(Unicode.Scalar(mark))
-            let part = "(.\(field)/\"\(mark == 0x2D || isDouble ? one + one : one)\")"
+            let part = "(.\(field)/\"\(isDouble ? mark + mark : mark)\")"
             self.init(
                 name,
                 "they are likely \(place == 0 ? "the IV and the ciphertext" : "the ciphertext and the IV"): put the IV "

@@ -580,6 +580,9 @@ struct ContentSearch {
                             "something stands before the ciphertext, such as a MAC, a salt or a header, and the IV is "
                                 + "elsewhere", "ask what the sender puts before the ciphertext"),
                         .init(
+                            "something was sealed before the file, such as its length",
+                            "ask what the sender gives to its cipher"),
+                        .init(
                             "a byte before byte \(start) was changed, or some there are missing",
                             "compare the field with the one that the SDK returned"),
                     ])
@@ -775,8 +778,11 @@ struct ContentSearch {
     private func layoutOfCounter(_ trial: Trial, behind: Int) -> (words: String, change: String) {
         let front = trial.iv.front
         if trial.hasCounterOfGCM {
+            let isNonce = behind == 12 && trial.knownIV?.starts(with: ends.tail.suffix(12)) == true
             let words =
                 switch behind {
+                case 12 where isNonce:
+                    "with its nonce at the end, and " + (front < 16 ? "without the tag" : "perhaps its tag in front")
                 case 0: front > 12 ? "with its nonce, and perhaps its tag, in front" : "without the tag"
                 case 1..<16: "with a tag of \(behind) bytes, which is not verified"
                 case 16..<28: "with its tag at the end"
@@ -785,12 +791,15 @@ struct ContentSearch {
             let change =
                 switch behind {
                 case 0 where front <= 12: "append the tag (getAuthTag, doFinal)"
-                case 1..<16: "append all 16 bytes of the tag"
+                case 1..<16 where !isNonce: "append all 16 bytes of the tag"
                 default: "put the nonce in front, and the tag at the end"
                 }
             return ("; it is what AES-GCM makes, \(words)", change)
         }
-        let change = "put the IV in front of the ciphertext, and nothing else before or behind it"
+        let change =
+            trial.cipher.mode == .ecb
+            ? "put nothing before or behind the ciphertext"
+            : "put the IV in front of the ciphertext, and nothing else before or behind it"
         guard trial.cipher.mode == .ctr else { return ("", change) }
         // RFC 3610: a byte for the counter's length, the nonce, and a counter from 1.
         let bytes = trial.knownIV ?? []
@@ -1046,12 +1055,15 @@ struct ContentSearch {
         walk.finish()
         let walked = walk.content()
         try settle(trial.candidate)
-        note(trial.name, walked, besides: walked.form?.step)
         let isNamed = walked.form != nil || content.isEmpty
         let size = content.count == 1 ? "1 byte" : "\(content.count) bytes"
+        // Under CBC, the end says nothing about the IV, nor about where it is.
+        let isStartKnown = isNamed || isText(content) || trial.cipher.mode != .cbc
+        let name = isStartKnown ? trial.name : trial.cipherName
+        note(name, walked, besides: walked.form?.step)
         let fits =
             "the key fits, since \(padding == 1 ? "the padding is" : "\(padding) bytes of padding are") right under "
-            + trial.name
+            + name
         // The padding proves the key and the last block, not where the content begins.
         guard isNamed || isText(content) else {
             var possibilities: [Diagnosis.Possibility] = [
@@ -1066,6 +1078,12 @@ struct ContentSearch {
                 ContentKind(head: Array(content.dropFirst(front)), isWhole: true).map { (front, $0) }
             }.first { [.mp4, .jpeg, .png].contains($0.1) }
             if let (front, kind) = behind {
+                if kind == .mp4, front % 16 == 0, !FirstBlock.isFileType(Array(content[front...])) {
+                    possibilities.insert(
+                        .init(
+                            "the first blocks of the ciphertext are missing",
+                            "compare the field with the one that the SDK returned"), at: 0)
+                }
                 possibilities.insert(
                     .init(
                         "\(front == 1 ? "1 byte was" : "\(front) bytes were") put in front of \(kind.name): behind "
@@ -1075,7 +1093,7 @@ struct ContentSearch {
                 possibilities.insert(.zlib("what was sealed"), at: 0)
             }
             return Fault(
-                .format, "\(fits); what opened is no photo or video known here: \(size)",
+                .format, "\(fits); what opened is no photo or video known here" + (isStartKnown ? ": \(size)" : ""),
                 "ask what the sender puts before and behind the ciphertext, and what it gives to its cipher",
                 possibilities)
         }
@@ -1345,9 +1363,6 @@ extension Trial {
         cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual([0, 0, 0, 2]) == true
     }
 
-    /// Whether everything but the first block of CBC looks right.
-    fileprivate var lacksFirstBlock: Bool { cipher.mode == .cbc && goesOn && isPadded && kind == nil }
-
     /// Where the IV comes from, in words without its digits.
     fileprivate var ivOrigin: String {
         let words = ivName.dropFirst("the IV ".count)
@@ -1393,7 +1408,7 @@ extension Trial {
             return (isMore ? [added] : []) + [.changedContent]
         }
         return [
-            .init("it was padded in another way, or not at all", "ask how the content is padded"), .changedContent,
+            .changedContent, .init("it was padded in another way, or not at all", "ask how the content is padded"),
         ]
     }
 }

@@ -468,6 +468,15 @@ extension WrappedContent {
                         "\(whose) last \(size)\(owner) are the key, and the \(count) before them the IV",
                         "have the sender wrap the key first and the IV after it, or put the IV in front of the content")
                 }
+                if count > 16 {
+                    for (iv, place) in [
+                        (bytes[size...].prefix(16), "the 16 behind them"), (bytes.suffix(16), "the last 16"),
+                    ] {
+                        add(
+                            Array(bytes.prefix(size) + iv),
+                            "\(whose) first \(size)\(owner) are the key, and \(place) the IV", advice("after"))
+                    }
+                }
                 add(
                     Array(bytes.prefix(size)),
                     "\(whose) first \(size)\(owner) are the key, and \(others) \(count == 1 ? "follows" : "follow")",
@@ -669,7 +678,7 @@ extension WrappedContent {
         if let sign = text.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
             add(text[(sign + 1)...])
         }
-        let separators = Array(" \t\r\n\"'`,;:|&<>(){}[]@#$".utf8)
+        let separators = Array(" \t\r\n\"'`.,;:|&<>(){}[]@#$".utf8)
         for part in text.split(whereSeparator: { separators.contains($0) }) {
             add(part)
             // Base64 ends in its padding: another may follow.

@@ -12,6 +12,8 @@ struct TextShape {
     private var head: [UInt8] = []
     /// The first bytes that no text of base64 or hex has, and where they are.
     private var strangers: [(byte: UInt8, offset: UInt64)] = []
+    /// The first hyphens and underscores, which may be marks between parts.
+    private var lines: [(byte: UInt8, offset: UInt64)] = []
     /// Where the first pairs of hyphens are.
     private var hyphens: [UInt64] = []
     private var isAfterHyphen = false
@@ -33,6 +35,7 @@ struct TextShape {
             }
             if text[i] == UInt8(ascii: "-"), isAfterHyphen { hyphens.append(count + UInt64(i) - 1) }
             isAfterHyphen = text[i] == UInt8(ascii: "-") && !isAfterHyphen && hyphens.count < 3
+            if lines.count < 3, "-_".utf8.contains(text[i]) { lines.append((text[i], count + UInt64(i))) }
             if strangers.count < 2, !encodedCharacters.contains(text[i]) {
                 strangers.append((text[i], count + UInt64(i)))
             }
@@ -164,6 +167,12 @@ struct TextShape {
                     .text, "\(field) is base64 with \(name(of: stranger.byte)) behind it",
                     "have the sender write the base64 alone", repair: .quotationMarks)
             }
+            // A NUL, or a no-break space, C2 A0.
+            if counts[0] + counts[0xA0] + counts[0xC2] == count - stranger.offset {
+                throw Fault(
+                    .text, "\(field) has characters behind it that are not seen: \(place)",
+                    "have the sender write the base64 alone", repair: .quotationMarks)
+            }
             throw Fault(
                 .text, "\(field) is not base64: \(place)", "ask how the bytes were made into text",
                 repair: TextRepair.repair(of: stranger.byte, at: stranger.offset).map { PayloadRepair($0) })
@@ -256,17 +265,24 @@ struct TextShape {
     }
 
     /// The mark between the parts of the text, if one or two are there and nothing else, and how long the parts are.
-    private var parts: (mark: UInt8, counts: [UInt64])? {
+    private var parts: (mark: String, counts: [UInt64])? {
         // As Rails' MessageEncryptor joins them, in the standard alphabet.
         if strangers.isEmpty, (1...2).contains(hyphens.count), counts[0x2D] == UInt64(2 * hyphens.count), !has("_"),
             has("+") || has("/") || resumption != nil
         {
             let starts = [0] + hyphens.map { $0 + 2 }
-            return (0x2D, zip(starts, hyphens + [count]).map { $1 - $0 })
+            return ("--", zip(starts, hyphens + [count]).map { $1 - $0 })
+        }
+        // Between hexadecimal digits, or in the standard alphabet, where one part is as long as an IV.
+        if strangers.isEmpty, lines.count == 1, has("+") || has("/") || resumption != nil || digitCount + 1 == count {
+            let counts = [lines[0].offset, count - lines[0].offset - 1]
+            if counts.contains(where: KnownFormat.charactersOfIV.contains) {
+                return (String(Unicode.Scalar(lines[0].byte)), counts)
+            }
         }
         // The name of a class has none of these.
         guard counts[0x30...0x39].contains(where: { $0 > 0 }) || has("+") || has("/") else { return nil }
-        guard let mark = strangers.first?.byte, ":.,|;$".utf8.contains(mark), counts[Int(mark)] <= 2,
+        guard let mark = strangers.first?.byte, ":.,|;$#".utf8.contains(mark), counts[Int(mark)] <= 2,
             counts.indices.allSatisfy({
                 counts[$0] == 0 || $0 == Int(mark) || encodedCharacters.contains(UInt8($0))
             })
@@ -275,7 +291,7 @@ struct TextShape {
         if strangers.count == 1, strangers[0].offset == count - 1, ",;".utf8.contains(mark) { return nil }
         let starts = [0] + strangers.map { $0.offset + 1 }
         let ends = strangers.map(\.offset) + [count]
-        return (mark, zip(starts, ends).map { $1 - $0 })
+        return (String(Unicode.Scalar(mark)), zip(starts, ends).map { $1 - $0 })
     }
 
     /// Whether the last of so many characters holds bits of a byte that does not follow: then more than padding is

@@ -201,6 +201,8 @@ struct Trial {
     /// Whether the second block fits a file of a known kind. It distinguishes ECB from CBC with an IV of zeros:
     /// the two agree in the first block.
     private(set) var goesOn = false
+    /// Whether everything but the first block of CBC looks right: as a file of a known kind, or as text.
+    private(set) var lacksFirstBlock = false
     /// Whether the content is whole blocks, in modes with blocks.
     let hasWholeBlocks: Bool
     /// Whether it is a single block, in modes with blocks: then ECB and CBC agree, and everything depends on the IV.
@@ -249,6 +251,9 @@ struct Trial {
         // Without padding, a few bytes of text may occur by chance.
         if kind == .text, cipher.padding == .none, !cipher.isAuthenticated, plain.count < 48 { kind = nil }
         goesOn = Self.goesOn(plain)
+        lacksFirstBlock =
+            cipher.mode == .cbc && goesOn && isPadded && kind == nil
+            && (FirstBlock(before: Array(plain[16...])) != nil || Self.isTextBehindFirstBlock(plain))
         lacksFileType = kind == .mp4 && !FirstBlock.isFileType(plain)
     }
 
@@ -276,7 +281,16 @@ struct Trial {
         if let mark = last.lastIndex(where: { $0 != 0 }), last[mark] == 0x80 {
             found.append(("ISO 7816-4", last.count - mark))
         }
+        if last.last == 0x20 { found.append(("padding with blanks", last.reversed().prefix { $0 == 0x20 }.count)) }
         return found
+    }
+
+    private static func isTextBehindFirstBlock(_ plain: [UInt8]) -> Bool {
+        var walk = TextWalk()
+        // It may begin inside a character.
+        let rest = plain[16...]
+        walk.append(Array(rest.drop { $0 & 0xC0 == 0x80 }).span)
+        return walk.isText
     }
 
     /// The brands in an MP4's first box, the middle of a text, or the segment after a JPEG's first.

@@ -70,7 +70,7 @@ package struct TextBeginning: Equatable, Sendable {
     /// What the text is instead of bytes in one of the encodings, or its bytes instead of a ciphertext, where that
     /// shows.
     package func form(insteadOf encodings: TextEncoding...) -> FieldForm? {
-        if let form = Recognised(of: Sample(text, isWhole: isWhole)).form(insteadOf: encodings) { return form }
+        if let form = Recognised(of: sample).form(insteadOf: encodings) { return form }
         if isSentence || isForeign, let form = KnownForm.named("text") {
             let step = "look at what it says: the sender put a text there, not the bytes"
             return FieldForm(
@@ -101,7 +101,9 @@ package struct TextBeginning: Equatable, Sendable {
     }
 
     /// The outermost form of the text.
-    package var outermost: KnownForm? { Recognised(of: Sample(text, isWhole: isWhole)).form }
+    package var outermost: KnownForm? { Recognised(of: sample).form }
+
+    private var sample: Sample { Sample(text, isWhole: isWhole, isField: true) }
 
     /// Whether it is words with blanks between them, rather than base64 that lost its plus signs.
     private var isSentence: Bool {

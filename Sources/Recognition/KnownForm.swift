@@ -60,7 +60,8 @@ package struct KnownForm: Sendable {
 
     /// Every form. The first that fits counts, so the special stand before the general.
     package static let all: [KnownForm] =
-        throughText + media + timeStampsInJSON + brokenKeys + keys + sealed + compressed + timeStamps + system + json
+        throughText + media + timeStampsInJSON + brokenKeys + keys + sealed + compressed + timeStamps + system
+        + [surrounded] + json
         + logs + mail + printed + documents
         + addresses + placeholders + encodings + general
 

@@ -69,7 +69,7 @@ package struct Recognised: Sendable {
                     sample.isWhole && sample.byteCount < form.fewestBytes
                         ? form.beginning
                         : form.cutsOutJSON && !Rule.hasJSONInside(sample) ? form.withoutCutting : form)
-                current = inner.bytes.map { Sample($0, isWhole: sample.isWhole) }
+                current = inner.bytes.map { Sample($0, isWhole: sample.isWhole, isField: sample.isField) }
                 if let bytes = inner.bytes { decodings.append(Decoding(layers: layers, bytes: bytes)) }
                 break
             }
@@ -97,8 +97,8 @@ package struct Recognised: Sendable {
         while undone.count < depth {
             let isWhole = bytes.count <= Limits.recognisedBytes
             let beginning = isWhole ? bytes : Array(bytes[..<Limits.recognisedBytes])
-            guard let form = Recognised(of: Sample(beginning, isWhole: isWhole)).form, form.isUndone,
-                let inner = form.match(isWhole ? Sample(bytes, isWhole: true) : Sample(holding: bytes))?.bytes
+            guard let form = Recognised(of: Sample(beginning, isWhole: isWhole, isField: true)).form, form.isUndone,
+                let inner = form.match(Sample(holding: bytes))?.bytes
             else { break }
             bytes = inner
             undone.append(form)
@@ -149,7 +149,7 @@ package struct Recognised: Sendable {
         "decimal-list", "signed-list", "hex-prefixed", "hex-spaced", "base64-escaped", "python-text", "optional-text",
         "latin1", "windows-1252", "assignment", "marked-bytes", "wrapped-value", "hidden-characters", "html-entities",
         "base64-label", "text-mode", "trailing-comma", "json-in-cell", "json-escaped", "json-escaped-in-hex",
-        "hex-code", "hex-joined", "hex-bracketed", "wide-characters",
+        "hex-code", "hex-joined", "hex-bracketed", "wide-characters", "surrounded", "escaped-bytes", "python-bytes",
     ]
 
     static func name(of layers: [KnownForm]) -> String? {

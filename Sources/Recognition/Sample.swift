@@ -15,17 +15,21 @@ struct Sample {
     /// Whether the beginning is all.
     var isWhole: Bool { !hasRest && byteCount == UInt64(head.count) }
     private var hasRest = false
+    /// Whether it is the text of a field, which holds one thing.
+    private(set) var isField = false
 
     /// Of bytes that other bytes stand for.
-    init(_ bytes: [UInt8], isWhole: Bool) {
+    init(_ bytes: [UInt8], isWhole: Bool, isField: Bool = false) {
+        self.isField = isField
         append(bytes.span)
         finish(isWhole: isWhole)
     }
 
     init() {}
 
-    /// Of all of the bytes, however many they are.
+    /// Of all of a field, however long it is.
     init(holding bytes: [UInt8]) {
+        isField = true
         limit = bytes.count
         append(bytes.span)
         finish()

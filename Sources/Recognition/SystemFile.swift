@@ -3,7 +3,8 @@
 package enum SystemFile {
     /// What puts it there, and the pattern of the table that its name has; `nil` for any other name.
     ///
-    /// - Parameter isFolder: no program makes a folder of another one's name and an ending of its own.
+    /// - Parameter isFolder: no program makes a folder of another one's name and an ending of its own; what people
+    ///   make of one, and its program, have ?* before them.
     package static func entry(of name: String, isFolder: Bool = false) -> (maker: String, pattern: String)? {
         let lower = Array(name.utf8.map { isUpper($0) ? $0 | 0x20 : $0 })
         for (maker, names) in makers {
@@ -54,7 +55,7 @@ package enum SystemFile {
         (
             "an editor",
             [
-                ".*.sw?", "*\\~", "\\#*\\#", ".\\#*", "*.bak", "*.orig", ".netrwhist", ".idea",
+                ".*.sw?", "?*\\~", "\\#*\\#", ".\\#*", "?*.bak", "?*.orig", ".netrwhist", ".idea",
                 ".vscode", "*.sublime-workspace", ".*.un\\~", "4913", "*.kate-swp", ".ipynb_checkpoints",
             ]
         ),
@@ -79,7 +80,6 @@ package enum SystemFile {
                 "?*'s conflicted copy*", "?*_conflict-*", "?* (case conflict*", "?*冲突副本*", "?*冲突文件*",
             ]
         ),
-        // With ?* before them also of folders.
         (
             "a file manager",
             [

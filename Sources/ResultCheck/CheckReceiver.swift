@@ -452,7 +452,8 @@ public final class CheckReceiver: ConcludingReceiver {
     private func photoFault(_ media: MediaContent) -> EvidenceError {
         if let form = photo.form, !form.isOne(of: "jpeg", "png") {
             let error = EvidenceError(.image, "it is \(form.name)", hint: form.step)
-            return form.repair.map { photo.naming(repairsOf: error.readable(after: [$0.rawValue])) } ?? error
+            return form.repair.map { photo.naming(repairsOf: error.readable(with: [$0], after: photo.madeRepairs)) }
+                ?? error
         }
         if case .damaged(let fault) = media { return EvidenceError(.image, "\(fault)") }
         return EvidenceError(.image, "it is neither a JPEG nor a PNG")

@@ -615,7 +615,7 @@ def wrapped_otherwise() -> dict[str, bytes]:
         "xml": (f"<key>{plain}</key>", "XML"),
         "python": (repr(key), "as Python prints them"),
         "python_base64": (repr(plain.encode()), "as Python prints"),
-        "json_escapes": (json.dumps(key.decode("latin-1")), "in quotation marks"),
+        "json_escapes": (json.dumps(key.decode("latin-1")), "in the escapes of a string"),
         "percent": ("".join(f"%{byte:02X}" for byte in key), "URL-encoded"),
         "data_uri": ("data:application/octet-stream;base64," + plain, "a data URI"),
         "number": (str(int.from_bytes(key, "big")), "a number in decimal digits"),

@@ -388,6 +388,8 @@ import Testing
         for (mark, text) in [
             (":", iv + ":" + base64(bench.content)), ("::", base64(bench.content) + "::" + iv),
             ("::", Hex.encode(bench.content.span) + "::" + String(repeating: "0a", count: 16)),
+            ("#", iv + "#" + base64(bench.content)), ("_", iv + "_" + base64(bench.content)),
+            ("-", Hex.encode(bench.content.span) + "-" + String(repeating: "0a", count: 16)),
         ] {
             let cause = try #require(try bench.diagnose(bench.payload(content: text)).cause)
             #expect(cause.advice.contains("jq '(..|objects|select(.userVideoString?"), "\(cause.advice)")

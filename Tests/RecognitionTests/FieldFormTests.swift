@@ -49,6 +49,44 @@ import Testing
         #expect(text == "undefined" || text == "(null)" || !form.name.contains(text))
     }
 
+    /// What surrounds a photo, and how else its bytes are spelled, is undone as a whole; what is a guess is not.
+    @Test func whatIsAroundAPhotoIsUndone() throws {
+        let jpeg: [UInt8] =
+            [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 2, 0, 0, 1, 0, 1, 0, 0, 0xFF]
+            + (0..<120).map { UInt8(truncatingIfNeeded: $0 * 37 + 129) }
+        let text = String(decoding: Base64.encode(jpeg.span), as: UTF8.self)
+        func escaped(_ escape: (UInt8) -> String) -> String {
+            jpeg.map { 0x20..<0x7F ~= $0 && !"\\'\"".utf8.contains($0) ? String(Unicode.Scalar($0)) : escape($0) }
+                .joined()
+        }
+        func digits(_ byte: UInt8, _ radix: Int, _ count: Int) -> String {
+            let digits = String(byte, radix: radix)
+            return String(repeating: "0", count: count - digits.count) + digits
+        }
+        let hex = escaped { "\\x" + digits($0, 16, 2) }
+        for spelled in [
+            #"["\#(text)"]"#, #"{"image":"\#(text.replacing("/", with: "\\/"))"}"#, "(\(text))",
+            #"<img src="data:image/jpeg;base64,\#(text)"/>"#, "b'\(hex)'", "bytearray(b'\(hex)')",
+            "bytearray(b'\(text)')",
+            hex, escaped { "\\" + digits($0, 8, 3) }, escaped { "\\u00" + digits($0, 16, 2) },
+            jpeg.map { isalnum($0) ? String(Unicode.Scalar($0)) : "%" + digits($0, 16, 2).uppercased() }.joined(),
+        ] {
+            let form = try #require(beginning(spelled).form(insteadOf: .base64), "\(spelled)")
+            #expect(form.isDecodable && form.content.id == "jpeg", "\(spelled): \(form.name)")
+            let undone = try #require(Recognised.bytes(encodedIn: Array(spelled.utf8)), "\(spelled)")
+            #expect(undone == jpeg, "\(spelled)")
+        }
+        // A zero byte without its other digits may be followed by digits, and a program names its string.
+        for spelled in [escaped { $0 == 0 ? "\\0" : "\\" + digits($0, 8, 3) }, "char photo[] = \"\(hex)\""] {
+            #expect(Recognised.bytes(encodedIn: Array(spelled.utf8)) != jpeg)
+            #expect(beginning(spelled).form(insteadOf: .base64)?.isDecodable != true, "\(spelled)")
+        }
+    }
+
+    private func isalnum(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
     /// What may be a ciphertext is called nothing; in another encoding, the encoding is named.
     @Test func aCiphertextIsNothingElse() {
         var generator = SeededGenerator(seed: 7)

@@ -187,7 +187,8 @@ import Testing
 
     /// A folder has no ending of a program's, but may have the name of a copy.
     @Test(arguments: [
-        ("a.bak", true), ("a.lnk", true), ("bag~", true), ("bag (1)", false), ("bag.zip", false),
+        ("a.part", true), ("a.lnk", true), ("bag.bak", false), ("bag~", false), ("bag.orig", false), ("bag (1)", false),
+        ("bag.zip", false),
         ("bag.sync-conflict-20261128-100000-ABCDEFG", false), ("bag (conflicted copy 2026-11-28)", false),
     ])
     func aFolderHasNoEndingOfAProgram(_ name: String, _ isOfFilesAlone: Bool) {

@@ -73,10 +73,13 @@ extension PayloadIndex {
     package static let noVideoHint = "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
     package static let deeperHint = "one is nested deeper: pass only the object that contains it"
 
-    /// A list of numbers, or an object with one, as a string of JSON, in which nothing else is changed.
+    /// A list of texts, which are joined, or of numbers, or an object with one, as a string of JSON, in which nothing
+    /// else is changed.
     package static let notTextHint =
-        "if it is a list of bytes, make a string of it, which the repair printed-bytes reads: perl -0777 -pe "
-        + #"'s/("(?:user\w+String|\w*[Ee]ncrypt\w*Key|identifyStr|image)"\s*:\s*)(\[[^\]"]*\]|\{[^{}]*\})/"#
+        "if it is a list of texts or of bytes, make a string of it (the repair printed-bytes reads bytes): "
+        + #"perl -0777 -pe 'my $f = qr/"(?:user\w+String|\w*[Ee]ncrypt\w*Key|identifyStr|image)"\s*:\s*/; "#
+        + #"s/($f)\[\s*("[^\]]*")\s*\]/my ($n, $v) = ($1, $2); $v =~ s{"\s*,\s*"}{}g; "$n$v"/ge; "#
+        + #"s/($f)(\[[^\]"]*\]|\{[^{}]*\})/"#
         + #"my ($n, $v) = ($1, $2); $v =~ s,\s,,g; $v =~ s,",\\",g; "$n\"$v\""/ge' FILE > COPY"#
 
     // The same, where a repair reads it.

@@ -125,7 +125,7 @@ package final class FieldExtraction {
         if [.cannotOpen, .length].contains(error.code), let unsealed { return unsealed }
         // What is encoded inside opened content is no text of the field.
         guard error.code != .base64 || error.path == name.name else { return error }
-        return error.naming(beginning, in: name.name, repairableTo: encoding)
+        return error.naming(beginning, in: name.name, repairableTo: encoding, after: manner.repairs)
     }
 
     /// Throws what was found before.
@@ -167,6 +167,9 @@ package final class FieldExtraction {
         let path = (isInside ? "$.\(FieldName.simpleModeResult)." : "$.") + name.name
         return DocumentRepair.repairs(appliedRepairs, at: path, offset: offset)
     }
+
+    /// The repairs that were asked for.
+    package var madeRepairs: Set<TextRepair> { manner.repairs }
 
     /// The repairs that changed something.
     package var appliedRepairs: Set<TextRepair> { cleaner?.applied ?? [] }

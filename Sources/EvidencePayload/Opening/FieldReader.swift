@@ -254,7 +254,8 @@ package struct FieldOpening {
         } catch {
             var beginning = TextBeginning()
             beginning.append(text.span)
-            throw error.naming(beginning, in: field.wrappedKey.name, repairableTo: profile.encodings.key)
+            throw error.naming(
+                beginning, in: field.wrappedKey.name, repairableTo: profile.encodings.key, after: repairs)
         }
     }
 

@@ -25,6 +25,11 @@ extension TextRepair {
             }
             if !fitting.contains(repair) { fitting.append(repair) }
         }
+        // Decoded, the bytes themselves are no base64.
+        if fitting == [.percentEncoding], form.isDecodable, !form.layers.contains(where: { $0.id.hasPrefix("base64") })
+        {
+            return [.printedBytes]
+        }
         return fitting
     }
 
@@ -42,17 +47,23 @@ extension TextRepair {
     fileprivate static func fitting(
         _ text: TextBeginning, _ form: FieldForm?, refusedBy error: EvidenceError? = nil
     ) -> [TextRepair] {
-        if let error, let end = repairOfEnd(text, error) { return [end] }
+        let whole = fitting(form, found: error?.found, at: error?.offset)
+        let isOther = form?.isInside == false && whole == [.printedBytes]
+        if !isOther, let error, let end = repairOfEnd(text, error) { return [end] }
         // Without their backslashes, the bytes of a program's string would be others.
-        if error?.found == UInt8(ascii: "\\"), text.hasEscapes { return [] }
+        if !isOther, error?.found == UInt8(ascii: "\\"), text.hasEscapes { return [] }
         func repair(_ found: TextRepair) -> TextRepair {
             found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
         }
-        var fitting = fitting(form, found: error?.found, at: error?.offset).map(repair)
+        var fitting = whole.map(repair)
         // Its length is that of another encoding.
-        if error?.isPastRepair == true { return form?.isInside == false && fitting == [.printedBytes] ? fitting : [] }
+        if error?.isPastRepair == true { return isOther ? fitting : [] }
         // Of digits, the last is half a byte.
         if error?.found == nil, form?.layers.first?.id == "hex", form?.isInside == false, text.isOdd { return [] }
+        // It is decoded as a whole, and only its beginning is at hand.
+        if isOther, !text.isWhole, form.map({ !PrintedBytes.streamed.contains($0.layers[0].id) }) ?? false {
+            return fitting
+        }
         // Markdown and CSS have it in parentheses, which the other one leaves out.
         if fitting == [.dataURI], text.isInParentheses { fitting.append(.quotationMarks) }
         while !fitting.isEmpty, let next = next(after: fitting, in: text).map(repair), !fitting.contains(next) {
@@ -91,7 +102,8 @@ extension TextRepair {
         guard error.code == .base64, let offset = error.offset, let end = text.end(from: offset) else { return nil }
         // One that begins a group is too many.
         if end.allSatisfy({ $0 == UInt8(ascii: "=") }) { return offset % 4 == 0 ? .missingPadding : nil }
-        return end.count == 1 && ",;".utf8.contains(end[0]) ? .quotationMarks : nil
+        let isMark = ",;".utf8.contains(end[0]) && end.dropFirst().allSatisfy { ",; \t\r\n".utf8.contains($0) }
+        return isMark || isUnseen(end) ? .quotationMarks : nil
     }
 
     /// The repair of one character.
@@ -124,13 +136,15 @@ extension EvidenceError {
 
     /// The refusal of a field's text, which says what stands there instead and which repairs make it readable, where
     /// that shows.
+    ///
+    /// - Parameter made: the repairs that were made already.
     func naming(
-        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding
+        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding, after made: Set<TextRepair>
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
         if let form, form.isInside, let repair = form.repair, [.length, .cannotOpen].contains(code) {
-            return named.readable(after: [repair.rawValue])
+            return named.readable(with: [repair], after: made)
         }
         // Digits are characters of base64 as well.
         guard code == .base64 || [.length, .cannotOpen].contains(code) && form?.isInside == false else { return named }
@@ -140,7 +154,17 @@ extension EvidenceError {
                     + "dropped on the way (a form or URL decoder, a filter) than that the end is missing; no repair "
                     + "knows where they were: have it sent again as JSON, or with each '+' written as %2B")
         }
-        return named.readable(after: TextRepair.fitting(text, form, refusedBy: self).map(\.rawValue))
+        return named.readable(with: TextRepair.fitting(text, form, refusedBy: self), after: made)
+    }
+
+    /// The same error, with the repairs after which the text is readable, or with what to do where they were made and
+    /// it is not.
+    package func readable(with repairs: [TextRepair], after made: Set<TextRepair>) -> EvidenceError {
+        let others = repairs.filter { !made.contains($0) }
+        guard let vain = repairs.first, others.isEmpty else { return readable(after: others.map(\.rawValue)) }
+        return hinting(
+            "the repair \(vain.rawValue) was made, and it is not readable even so: a part may be missing or changed; "
+                + "have the sender write the bytes in base64, and send it again")
     }
 }
 
@@ -150,8 +174,8 @@ package final class TextCleaner {
     /// The first characters, until it is known whether they are Python's mark before a quotation mark.
     private var mark: [UInt8]? = []
     private var isEscaped = false
-    /// A comma or semicolon that is left out if nothing follows it.
-    private var comma: UInt8?
+    /// A comma or semicolon, and white space behind it, which are left out if nothing else follows.
+    private var comma: [UInt8] = []
     /// The digits of an escape of a character, as in `\u003d`.
     private var scalar: [UInt8]?
     /// The first characters, until it is known whether they are a data URI's prefix.
@@ -212,7 +236,7 @@ package final class TextCleaner {
     package func finish(to result: inout [UInt8]) {
         passSpelling()
         passMark()
-        if comma != nil { applied.insert(.quotationMarks) }
+        if !comma.isEmpty { applied.insert(.quotationMarks) }
         pass()
         if let last = printed?.finish() { emit(last) }
         if repairs.contains(.missingPadding), count % 4 != 1 {
@@ -289,11 +313,15 @@ package final class TextCleaner {
     private func unescape(_ byte: UInt8) {
         guard repairs.contains(.quotationMarks) else { return take(byte) }
         if let digits = scalar {
-            scalar = digits.count < 3 ? digits + [byte] : nil
+            let digits = digits + [byte]
+            scalar = digits.count < 4 ? digits : nil
             guard scalar == nil else { return }
-            let code = UInt32(String(decoding: digits + [byte], as: UTF8.self), radix: 16)
-            // What is no character of ASCII stays unreadable.
-            take(code.flatMap { UInt8(exactly: $0) }.flatMap { $0 < 0x80 ? $0 : nil } ?? UInt8(ascii: "?"))
+            if let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), byte.isASCIIText {
+                take(byte)
+            } else {
+                // A byte of something else than text.
+                for byte in Array("\\u".utf8) + digits { take(byte) }
+            }
         } else if isEscaped {
             isEscaped = false
             switch byte {
@@ -301,8 +329,8 @@ package final class TextCleaner {
             case UInt8(ascii: "n"): take(0x0A)
             case UInt8(ascii: "r"): take(0x0D)
             case UInt8(ascii: "t"): take(0x09)
-            // The mark of hexadecimal digits.
-            case UInt8(ascii: "x"):
+            // The mark of digits, which stand for a byte.
+            case UInt8(ascii: "x"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 take(UInt8(ascii: "\\"))
                 take(byte)
             default: if !Self.isMark(byte) { take(byte) }
@@ -310,13 +338,20 @@ package final class TextCleaner {
         } else if byte == UInt8(ascii: "\\") {
             isEscaped = true
             applied.insert(.quotationMarks)
-        } else if Self.isMark(byte) || byte >= 0x80 {
+        } else if Self.isMark(byte) || byte >= 0x80 || byte == 0 {
             applied.insert(.quotationMarks)
+        } else if ",;".utf8.contains(byte) || !comma.isEmpty && comma.count < 16 && " \t\r\n".utf8.contains(byte) {
+            if comma.count >= 16 { passComma() }
+            comma.append(byte)
         } else {
-            if let comma { take(comma) }
-            comma = ",;".utf8.contains(byte) ? byte : nil
-            if comma == nil { take(byte) }
+            passComma()
+            take(byte)
         }
+    }
+
+    /// The held marks separate something.
+    private func passComma() {
+        for byte in exchange(&comma, with: []) { take(byte) }
     }
 
     /// The longest prefix of a data URI.
@@ -553,6 +588,17 @@ private struct PrintedBytes {
         value = nil
         encoder.append([UInt8(high << 4 | digit)].span, to: &text)
     }
+}
+
+/// Whether characters are none that is seen: NUL, and the spaces of Unicode.
+func isUnseen(_ characters: [UInt8]) -> Bool {
+    String(validating: characters, as: UTF8.self)?.unicodeScalars.allSatisfy {
+        $0.value == 0 || $0.value >= 0x80 && ($0.properties.isWhitespace || $0.properties.generalCategory == .format)
+    } ?? false
+}
+
+extension UInt8 {
+    fileprivate var isASCIIText: Bool { 0x20..<0x7F ~= self || [0x09, 0x0A, 0x0D].contains(self) }
 }
 
 /// Whether bytes are themselves base64 or hex: random ones are not.

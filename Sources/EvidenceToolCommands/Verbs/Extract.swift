@@ -77,64 +77,67 @@ extension Verb {
                 of: order, from: MeteredSource(input, progress), into: output, threads: arguments.threads,
                 accepting: repairs, naming: &form)
         } catch {
-            throw readable(
-                error, [.base64, .json].contains(error.code) ? error.repairs : [], but: TextRepair.named(in: repairs))
+            throw readable(error)
         }
         progress.end()
         Terminal.say(report.repairs)
-        if let warning = isPhoto ? photoWarning(output.finding, form) : videoWarning(output.finding, form) {
+        let made = TextRepair.named(in: repairs)
+        if let warning = isPhoto ? photoWarning(output.finding, form, made) : videoWarning(output.finding, form, made) {
             Terminal.warn(warning)
         }
         return report.json
     }
 
     /// A refusal of text, with the repairs that would make it readable.
-    private static func readable(
-        _ error: EvidenceError, _ fitting: [String], but repairs: Set<TextRepair>
-    ) -> any Error {
-        let others = fitting.filter { name in !repairs.contains { $0.rawValue == name } }
-        guard !others.isEmpty else { return error }
-        let wayOut = CommandError.wayOut(others)
+    private static func readable(_ error: EvidenceError) -> any Error {
+        guard [.base64, .json, .image, .video].contains(error.code), !error.repairs.isEmpty else { return error }
+        let wayOut = CommandError.wayOut(error.repairs)
         return CommandError(
             .rejected, "\(error)", hint: [error.hint, wayOut].compactMap(\.self).joined(separator: "\n"),
             code: error.code)
     }
 
     /// What stands in a field, as a warning.
-    private static func warning(_ form: FieldForm) -> String {
+    private static func warning(_ form: FieldForm, _ made: Set<TextRepair>) -> String {
         let step = form.step.map { ": \($0)" } ?? ""
         guard form.isInside else {
-            let repairs = TextRepair.fitting(form, found: nil, at: nil).map { " --repair \($0.rawValue)" }.joined()
+            let repairs = TextRepair.fitting(form, found: nil, at: nil).filter { !made.contains($0) }
+                .map { " --repair \($0.rawValue)" }.joined()
             return "the field is \(form.name), so these bytes are not its content\(step)"
                 + (repairs.isEmpty ? "" : "; to read it so, add\(repairs)")
         }
-        let wayOut = form.repair.map { "; to decode it once more, add --repair \($0.rawValue)" } ?? ""
+        let repair = form.repair.flatMap { made.contains($0) ? nil : $0 }
+        let wayOut = repair.map { "; to decode it once more, add --repair \($0.rawValue)" } ?? ""
         return "the content is \(form.name)\(step)\(wayOut)"
     }
 
-    private static func photoWarning(_ finding: MediaContent?, _ form: FieldForm?) -> String? {
+    private static func photoWarning(
+        _ finding: MediaContent?, _ form: FieldForm?, _ made: Set<TextRepair>
+    ) -> String? {
         switch finding {
         case .jpeg, .png: return nil
         case .damaged(let fault):
             guard let form, !form.isOne(of: "jpeg", "png") else {
                 return "the content is not a complete image: \(fault)"
             }
-            return warning(form)
+            return warning(form, made)
         default:
-            return form.map(warning)
+            return form.map { warning($0, made) }
                 ?? "the content is neither a JPEG nor a PNG; if it is a sealed photo, this command cannot open it"
         }
     }
 
-    private static func videoWarning(_ finding: MediaContent?, _ form: FieldForm?) -> String {
+    private static func videoWarning(
+        _ finding: MediaContent?, _ form: FieldForm?, _ made: Set<TextRepair>
+    ) -> String {
         let unproved = "nothing shows that it is what the phone recorded"
-        if let form, !form.isOne(of: "mp4", "quicktime", "3gp") { return "\(warning(form)); \(unproved)" }
+        if let form, !form.isOne(of: "mp4", "quicktime", "3gp") { return "\(warning(form, made)); \(unproved)" }
         switch finding {
         case .mp4: return "this video was never sealed: nothing shows that it is the one the phone recorded"
         case .damaged(let fault) where fault.format == "MP4":
             return "the content begins like a video that was never sealed, but is not complete: \(fault)"
         default:
-            if let form { return "\(warning(form)); \(unproved)" }
+            if let form { return "\(warning(form, made)); \(unproved)" }
             return "the content does not begin like a video: perhaps it is sealed, and "
                 + "\(FieldName.videoEncryptAESKey) was removed"
         }
@@ -187,7 +190,7 @@ extension Verb {
                 repairs.isEmpty || error.code != .base64
                 ? nil : TextRepair.repair(of: error.found, at: error.offset)
             let all = fitting + [last].compactMap(\.self).filter { !fitting.contains($0) }
-            throw readable(error, all.map(\.rawValue), but: repairs)
+            throw readable(all.isEmpty ? error : error.readable(with: all, after: repairs))
         }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
         return OpenReport.json(answer.orderNo, output.byteCount, tag: .none)

@@ -88,6 +88,8 @@ extension DocumentInspection {
         "take-out-plain-video": "extract --field \(FieldName.userVideoString) -o video.mp4 FILE",
         "open-video": "decrypt --key KEY -o video.mp4 FILE",
         "take-out-photo": "extract --field \(FieldName.userImageString) -o photo.jpg FILE",
+        "take-out-answered-photo": "extract --field \(FieldName.photo) -o photo.jpg FILE",
+        "take-out-answered-video": "extract --field \(FieldName.video) -o video.mp4 FILE",
         "diagnose": "diagnose --key KEY FILE",
     ]
 

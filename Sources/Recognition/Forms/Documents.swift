@@ -126,6 +126,9 @@ extension KnownForm {
             "decimal-list", .encoding, "a list of bytes that were printed as decimal numbers",
             "have the sender encode the bytes as base64 instead of printing them; or " + fromList, .rule(.decimals)),
         KnownForm("json", .document, "JSON", nil, .rule(.json)),
+        KnownForm(
+            "json-members", .document, "members of JSON without the braces around them",
+            "put braces around them: (printf '{'; cat FILE; printf '}') > COPY", .rule(.jsonMembers)),
     ]
 
     private static let fromList =

@@ -8,6 +8,10 @@ extension KnownForm {
         "encode the bytes: Buffer.from(bytes).toString('base64') in Node; in a browser, "
         + "read the blob with FileReader.readAsDataURL and keep what follows the comma"
 
+    static let surrounded = KnownForm(
+        "surrounded", .encoding, "text with brackets, a name or a tag around it",
+        "have the sender write the base64 alone", .rule(.surroundedMedium))
+
     /// An object that was printed where its content belongs.
     static let printed: [KnownForm] = [
         KnownForm(
@@ -96,9 +100,13 @@ extension KnownForm {
             "python-text", .encoding, "text as Python prints bytes (b'…')",
             "have the sender write value.decode(), not str(value)", .rule(.pythonText)),
         KnownForm(
-            "python-bytes", .printed, "bytes as Python prints them (b'…')",
+            "python-bytes", .encoding, "bytes as Python prints them (b'…')",
             "take the text out of them first: value.decode(), or base64.b64encode(value).decode()",
+            .rule(.pythonBytes),
             .text(["b'*", "b\"*", "bytearray(b'*", "bytearray(b\"*", "bytes(b'*", "memoryview(b'*"])),
+        KnownForm(
+            "escaped-bytes", .encoding, "bytes in the escapes of a string (\\xff, \\377, \\u00ff)",
+            "have the sender write the bytes in base64, not as the source of a string", .rule(.escapedBytes)),
         KnownForm(
             "ruby-object", .printed, "a printed object of Ruby, not its content",
             "encode the bytes: Base64.strict_encode64(bytes)",
@@ -327,10 +335,11 @@ extension KnownForm {
                 + "t=re.sub(r\"(?<==)[\\w+/%=-]{24,}(?=&|$)\","
                 + "lambda m:m[0] if \"%7B\" in m[0] else m[0].replace(\"+\",\"%2B\"),"
                 + "sys.stdin.read().strip().lstrip(\"?\"));"
-                + #"j=json.dumps;p=[(re.match(r"(\w+)\[(\w+)\]$",k),k,v) for k,v in u.parse_qsl(t,True)];"#
-                + #"sys.stdout.write("{"+",".join([j(k)+":"+j(v) for m,k,v in p if not m]+[j(n)+":{"+",".join("#
-                + #"j(m[2])+":"+j(v) for m,k,v in p if m and m[1]==n)+"}" for n in dict.fromkeys(m[1] for m,k,v in p "#
-                + #"if m)])+"}")' < FILE > COPY"#, .rule(.formBody)),
+                + #"j=json.dumps;f=lambda p:"{"+",".join([j(k[0])+":"+j(v) for k,v in p if not k[1:]]+"#
+                + #"[j(n)+":"+f([(k[1:],v) for k,v in p if k[1:] and k[0]==n]) for n in "#
+                + #"dict.fromkeys(k[0] for k,v in p if k[1:])])+"}";"#
+                + #"sys.stdout.write(f([(re.findall(r"[^][.]+",k) or [k],v) for k,v in u.parse_qsl(t,True)]))'"#
+                + " < FILE > COPY", .rule(.formBody)),
         KnownForm(
             "percent-encoded", .encoding, "URL-encoded text",
             "decode it once: python3 -c 'import re,sys,urllib.parse as u;t=sys.stdin.read();p=u.unquote(t);"
@@ -379,7 +388,7 @@ extension KnownForm {
         KnownForm(
             "trailing-comma", .encoding, "text with a comma or a semicolon behind it",
             #"remove it: perl -0777 -pe 's/[\s,;]+$//' FILE > COPY"#, .rule(.trailingComma)),
-        KnownForm("base32", .encoding, "base32", "decode it: base32 -d FILE > COPY", .rule(.base32)),
+        KnownForm("base32", .encoding, "base32", "decode it: tr a-z A-Z < FILE | base32 -d > COPY", .rule(.base32)),
         KnownForm(
             "base64-unpadded", .encoding, "base64 without the = at its end", decodeUnpadded, .rule(.unpaddedBase64)),
         KnownForm("base64", .encoding, "base64", fromBase64, .rule(.base64)),
@@ -390,7 +399,8 @@ extension KnownForm {
             "assignment", .encoding, "name=value, where the value alone belongs",
             // The beginning of a text may not show that another name follows.
             "keep only the value, which follows the name: "
-                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//; s/\}&[\w.-]+=[^{}"]*$/}/' "#
+                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//; "#
+                + #"s/(?<=[:,{\[])\+(?=["{\[\dtfn-])/ /g; s/\}&[\w.-]+=[^{}"]*$/}/' "#
                 + "FILE > COPY", .rule(.assignment)),
     ]
 

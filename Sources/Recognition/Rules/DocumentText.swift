@@ -17,6 +17,11 @@ extension Rule {
         } catch { return nil }
     }
 
+    func jsonMembers(_ sample: Sample) -> KnownForm.Match? {
+        guard sample.text.first == UInt8(ascii: "\""), sample.text.contains(UInt8(ascii: ":")) else { return nil }
+        return json(Sample([0x7B] + sample.text + (sample.isWhole ? [0x7D] : []), isWhole: sample.isWhole))
+    }
+
     /// Whether it is JSON but for line breaks inside its texts, as where lines were wrapped.
     func jsonBrokenLines(_ sample: Sample) -> Bool {
         guard sample.has("\n") || sample.has("\r"), json(sample) == nil else { return false }
@@ -53,7 +58,7 @@ extension Rule {
     func table(_ sample: Sample) -> Bool {
         guard sample.isText, let first = sample.text.first, first != 0x7B, first != 0x5B else { return false }
         // Digits in lines stand for bytes.
-        guard spacedHex(sample) == nil else { return false }
+        guard spacedHex(sample) == nil, dataURI(sample) == nil else { return false }
         let lines = sample.text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(3)
         guard lines.count > 1 else { return false }
         // Sentences have commas, too, and blanks.

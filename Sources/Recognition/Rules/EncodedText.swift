@@ -141,7 +141,9 @@ extension Rule {
     }
 
     func base32(_ sample: Sample) -> KnownForm.Match? {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        let isLower = sample.text.contains { isLetter($0) && !isUpper($0) }
+        let digits = Array(
+            (isLower ? "abcdefghijklmnopqrstuvwxyz234567" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567").utf8)
         var (bytes, value, bits, count) = ([UInt8](), 0, 0, 0)
         for character in sample.text where !isWhite(character) {
             count += 1
@@ -251,6 +253,10 @@ extension Rule {
                 place += 3
             } else if rest.count < 2, !sample.isWhole {
                 break
+            } else if rest.allSatisfy({ $0 == UInt8(ascii: "=") }) && place + 2 >= text.count {
+                // The padding of base64, as some write it.
+                out.append(text[place])
+                place += 1
             } else {
                 return nil
             }

@@ -29,6 +29,10 @@ enum Rule: String, CaseIterable, Sendable {
     case textMode = "DER whose length is right once each CR LF in it is a LF"
     case trailingComma = "base64 or hexadecimal digits with a comma or a semicolon after them"
     case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
+    case surroundedMedium =
+        "the text of a field: `[`, `(`, `{` or `<`, then a photo or a video in base64, and at most 64 bytes behind it"
+    case pythonBytes = "`b`, then a string in quotation marks, perhaps as `bytearray(…)`"
+    case escapedBytes = "eight bytes or more as `\\xff`, `\\377` or `\\u00ff`, and no character above 7F"
     case wrappedValue = "`Optional(…)`, `Optional[…]`, `Some(…)`, `Success(…)` or `Just …` around one value"
     case optionalText = "`Optional(` and base64 or hexadecimal digits in quotation marks"
     case pythonText = "`b`, then base64 or hexadecimal digits in quotation marks"
@@ -59,6 +63,7 @@ enum Rule: String, CaseIterable, Sendable {
     case numbersUnderData = "numbers under `data`"
     case numberedBytes = "members `0`, `1` and so on, with numbers"
     case json = "JSON, as far as it was looked at"
+    case jsonMembers = "a name in quotation marks, a colon, and JSON once braces are put around all of it"
     case escapedJSON = "JSON whose quotation marks have a backslash before them"
     case formBody = "`name=value` pairs with `&` between them"
     case assignment = "one `name=value`, or a value of 16 bytes or more behind a name and a colon"
@@ -130,7 +135,7 @@ enum Rule: String, CaseIterable, Sendable {
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex, .oddHex: hex(sample)
         case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .wideCharacters, .pemDashCount, .hiddenCharacters,
-            .base32, .elided, .base64Tencent, .noUUID:
+            .base32, .elided, .base64Tencent, .noUUID, .surroundedMedium, .pythonBytes, .escapedBytes:
             mixed(sample)
         case .prefixedHex: prefixedHex(sample)
         case .escapedSlashes: escapedSlashes(sample)
@@ -145,7 +150,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .numbersUnderData:
             numbers(sample, after: "\"data\"").map { .init(bytes: $0.map { UInt8(truncatingIfNeeded: $0) }) }
         case .numberedBytes: numberedBytes(sample)
-        case .json: json(sample)
+        case .json, .jsonMembers: self == .json ? json(sample) : jsonMembers(sample)
         case .escapedJSON, .doubledQuotes, .escapedInHex: quotesRewritten(sample)
         case .formBody: form(sample, severalNames: true)
         case .assignment: form(sample, severalNames: false)
@@ -193,6 +198,8 @@ enum Rule: String, CaseIterable, Sendable {
         case .base32: base32(sample)
         case .elided: elided(sample)
         case .base64Tencent: base64Tencent(sample)
+        case .surroundedMedium: surroundedMedium(sample)
+        case .pythonBytes, .escapedBytes: escapedBytes(sample)
         case .noUUID:
             found(sample.text.count { hexValue($0) != nil } < 32 || sample.text.contains(where: isNoPartOfUUID))
         default: found(pemDashCount(sample))

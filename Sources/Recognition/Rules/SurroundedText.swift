@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
 
 // Values with something around or inside them: quotation marks, what a language prints, backslashes, invisible
 // characters.
@@ -129,6 +130,98 @@ extension Rule {
             isEscaped = false
         }
         return out
+    }
+
+    /// A photo or a video in base64 with what a list, an object, a call or a tag puts around it.
+    func surroundedMedium(_ sample: Sample) -> KnownForm.Match? {
+        let text = sample.text
+        guard sample.isField, let first = text.first, "[({<".utf8.contains(first) else { return nil }
+        // Strings of JSON may have a backslash before each slash.
+        func isPart(_ place: Int) -> Bool {
+            isBase64(text[place]) && !isWhite(text[place])
+                || text[place] == 0x5C && place + 1 < text.count && text[place + 1] == 0x2F
+        }
+        var (start, end) = (0, 0)
+        while end - start < 64, end < text.count, start < 256 {
+            if isPart(end) { end += 1 } else { (start, end) = (end + 1, end + 1) }
+        }
+        guard end - start == 64 else { return nil }
+        while end < text.count, isPart(end) { end += 1 }
+        let medium = text[start..<end].filter { $0 != 0x5C }
+        let beginning = Array(medium.prefix(48))
+        guard text.count - end <= 64, sample.isWhole || end >= text.count - 1,
+            let head = try? Base64.decode(beginning.span), KnownForm.media(beginning: head) != nil
+        else { return nil }
+        return .init(bytes: medium)
+    }
+
+    /// Bytes as the source of a string shows them, the printable ones as they are.
+    func escapedBytes(_ sample: Sample) -> KnownForm.Match? {
+        var text = sample.text[...]
+        guard sample.isText, text.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if self == .pythonBytes {
+            guard
+                let front = ["bytearray(b", "memoryview(b", "bytes(b", "b"].first(where: { text.starts(with: $0.utf8) })
+            else { return nil }
+            text = text.dropFirst(front.utf8.count)
+            if front != "b", sample.isWhole, text.popLast() != 0x29 { return nil }
+        }
+        if let mark = text.first, mark == 0x22 || mark == 0x27 {
+            text = text.dropFirst()
+            if sample.isWhole, text.popLast() != mark { return nil }
+        } else if self == .pythonBytes {
+            return nil
+        }
+        guard let (bytes, count) = unescapedBytes(text, isWhole: sample.isWhole) else { return nil }
+        if self == .pythonBytes { return .init(bytes: bytes) }
+        // What stands before the string in a program is none of it. Text has other escapes, and digits alone are read
+        // as digits.
+        let front = text.prefix { $0 != 0x5C }
+        guard front.count < 2 || front.last != 0x22 && front.last != 0x27, count >= 8,
+            bytes.contains(where: { $0 >= 0x80 || $0 < 0x20 && !isWhite($0) }),
+            spacedHex(sample) == nil, prefixedHex(sample) == nil
+        else { return nil }
+        return .init(bytes: bytes)
+    }
+
+    private static let escapes = Dictionary(
+        uniqueKeysWithValues: zip(
+            Array("abtnvfreZ\\\"'/#$".utf8), Array("\u{7}\u{8}\t\n\u{B}\u{C}\r\u{1B}\u{1A}\\\"'/#$".utf8)))
+
+    /// What the escapes in a text stand for, and how many of them have digits; `nil` if one stands for no byte, or if
+    /// how many digits belong to it is a guess.
+    private func unescapedBytes(_ text: ArraySlice<UInt8>, isWhole: Bool) -> (bytes: [UInt8], count: Int)? {
+        var (out, count, place) = ([UInt8](), 0, text.startIndex)
+        var octal: Set<Int> = []
+        while place < text.endIndex {
+            guard text[place] == 0x5C else {
+                out.append(text[place])
+                place += 1
+                continue
+            }
+            let rest = text[(place + 1)...].prefix(5)
+            // The beginning of a text may end inside an escape.
+            if !isWhole, rest.count < 5 { break }
+            guard let sign = rest.first else { return nil }
+            let radix = isDigit(sign) ? 8 : 16
+            let wanted = sign == UInt8(ascii: "x") ? 2 : sign == UInt8(ascii: "u") ? 4 : isDigit(sign) ? 3 : 0
+            guard wanted > 0 else {
+                guard let byte = Self.escapes[sign] else { return nil }
+                out.append(byte)
+                place += 2
+                continue
+            }
+            let digits = rest.dropFirst(radix == 8 ? 0 : 1).prefix(wanted)
+                .prefix { hexValue($0).map { $0 < UInt8(radix) } ?? false }
+            if radix == 8 { octal.insert(digits.count) }
+            guard digits.count == wanted || radix == 8 && digits.elementsEqual([0x30]),
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: radix)
+            else { return nil }
+            out.append(byte)
+            count += 1
+            place += (radix == 8 ? 1 : 2) + digits.count
+        }
+        return octal.count > 1 ? nil : (out, count)
     }
 
     func hiddenCharacters(_ sample: Sample) -> KnownForm.Match? {

@@ -433,6 +433,10 @@ public struct DocumentInspection: Sendable {
                 "ask-again",
                 "files arrive a second or two later: ask again soon, since they are kept only for a short time")
         }
+        if answer.photo != nil || answer.photoList.count == 1 {
+            suggest("take-out-answered-photo", "extract the photo")
+        }
+        if answer.video != nil { suggest("take-out-answered-video", "extract the video") }
     }
 
     private mutating func add(_ info: SuperIDFeatureInfo) {

@@ -168,8 +168,9 @@ extension Verb {
                 throw error
             }
             // The digits may be in the file.
-            if let text = try? files.small(operand, as: "the key") {
-                let found = sha256Digits(within: String(decoding: text, as: UTF8.self))
+            if let lines = try? files.lines(operand, as: "the key", limit: Limits.signatureFileBytes) {
+                if lines.count == 1, let digits = sha256Digits(lines[0]) { return [digits] }
+                let found = sha256Digits(within: lines.joined(separator: "\n"))
                 if found.count == 1 { return found }
             }
             let error = CommandError(error)
