@@ -115,6 +115,7 @@ struct VerdictReview {
     private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
         let hasValue = members.contains { Self.isOfValue($0.name) }
         let hasMembers = hasValue && members.contains { $0.value.isContainer && Self.isOfValue($0.name) }
+        let hasObjects = hasMembers && members.contains { $0.value.hasObjects && Self.isOfValue($0.name) }
         var naming: (name: String?, agreement: FieldName.Agreement)? =
             members.lazy.compactMap { member in
                 Self.agreementNamed(by: member, hasMembers: hasMembers).map { (member.name, $0) }
@@ -131,13 +132,11 @@ struct VerdictReview {
             if value.range.lowerBound == claim || read.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 return Item(value: value)
             }
-            if outer.agreement == .isConsent ? Self.askedByVendor(name) == nil : VerdictWords.isConsent(name) {
-                return Item(value: value, agreement: .isConsent, isWithoutVerdict: true)
-            }
+            if let aside = Self.aside(name, value, in: outer) { return aside }
             if let (namingMember, agreement) = naming {
                 if isValue { return Item(value: value, agreement: agreement) }
-                // It is a name, and says nothing itself.
-                if hasValue, name == namingMember { return nil }
+                // It is a name, and says nothing itself, but where it may be the title of what is inside.
+                if hasValue, name == namingMember, !hasObjects { return nil }
             }
             switch Self.agreement(of: name) {
             case .isMessage:
@@ -168,6 +167,15 @@ struct VerdictReview {
         }
     }
 
+    /// A member that is not about the person, whatever it says.
+    private static func aside(_ name: String, _ value: DocumentValue, in outer: Item) -> Item? {
+        let isVendors = askedByVendor(name) != nil
+        if VerdictWords.isAside(name) || outer.agreement == .isAside && (name == "success" || !isVendors) {
+            return Item(value: value, agreement: .isAside, isWithoutVerdict: true)
+        }
+        return VerdictWords.isElsewhere(name) && !isVendors ? Item(value: value, isWithoutVerdict: true) : nil
+    }
+
     /// Whether a code is longer than those of countries, languages and currencies.
     private func isLongCode(_ name: String, _ text: String) -> Bool {
         name.lowercased().hasSuffix("code") && text.utf8.count > 3
@@ -182,8 +190,8 @@ struct VerdictReview {
                 let isPlain = element.written?.utf8.contains(where: ByteSet.digits.contains) ?? false
                 item.agreement = isPlain || element.isBool ? named : named.weakened
             }
-            named = element.text.flatMap { Self.agreement(named: $0) }
-            if let text = element.text, text.isClaim { named = .isTrue }
+            named = outer.isWithoutVerdict ? nil : element.text.flatMap { Self.agreement(named: $0) }
+            if !outer.isWithoutVerdict, let text = element.text, text.isClaim { named = .isTrue }
             return item
         }
     }
@@ -274,7 +282,7 @@ struct VerdictReview {
             case .isNoNo: return VerdictWords.isNo(value)
             case .isNoZero: return number == 0 || VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
-            case .isEmpty, .holdsMembers, .isAround, .isConsent, .isMessage, nil: return false
+            case .isEmpty, .holdsMembers, .isAround, .isAside, .isMessage, nil: return false
             }
         }
     }
@@ -322,7 +330,7 @@ extension FieldName.Agreement {
         switch self {
         case .isTrue: .affirms(isZeroDenial: true)
         case .isZero: .affirms(isZeroDenial: false)
-        case .isEmpty: .isNoFault
+        case .isEmpty: .affirms(isZeroDenial: false)
         case .isTheSame, .holdsMembers: nil
         default: self
         }
@@ -351,18 +359,15 @@ extension FieldName.Agreement {
     }
 }
 
-extension Int64 {
-    /// Whether programs write it where something succeeded.
-    fileprivate var isYes: Bool { self == 1 || 200...299 ~= self || self == 20_000 }
-}
-
 extension String {
-    /// Whether it is a moment, say, of zeros.
-    private var isZeros: Bool {
-        utf8.contains(UInt8(ascii: "0"))
-            && utf8.allSatisfy {
-                $0 == UInt8(ascii: "0") || 0x20..<0x7F ~= $0 && !ByteSet.lettersAndDigits.contains($0)
-            }
+    /// Whether it has no letters, and no digits but zeros, as a moment or a dash that stands for none.
+    private var isOfZerosAndSigns: Bool {
+        utf8.allSatisfy { $0 == UInt8(ascii: "0") || 0x20..<0x7F ~= $0 && !ByteSet.lettersAndDigits.contains($0) }
+    }
+
+    /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
+    private func isYes(_ number: Int64) -> Bool {
+        (number == 1 || 200...299 ~= number || number == 20_000) && utf8.elementsEqual(String(number).utf8)
     }
 
     /// Whether a text agrees with what is asked of a verdict or a state.
@@ -370,10 +375,12 @@ extension String {
         let number = Int64(self)
         return switch agreement {
         case .affirms(let isZeroDenial):
-            number.map { $0.isYes || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
-        case .isState: number.map { $0.isYes || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
+            number.map { isYes($0) || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
+        case .isState: number.map { isYes($0) || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
         case .isNoFault:
-            number.map { $0 == 0 } ?? (isZeros || VerdictWords.isNothing(self) || VerdictWords.affirms(self))
+            number.map { $0 == 0 }
+                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.isClear(self)
+                    || VerdictWords.affirms(self))
         default: true
         }
     }
@@ -390,6 +397,16 @@ extension DocumentValue {
         case .object, .array: true
         case .text: text?.first { !$0.isWhitespace } == "{"
         case .number, .bool, .null: false
+        }
+    }
+
+    /// Whether it is an object with something in it, a list with one, or a text that begins as an object does.
+    fileprivate var hasObjects: Bool {
+        switch content {
+        case .object(let members): !members.isEmpty
+        case .array(let elements):
+            elements.contains { if case .object = $0.content { true } else { false } }
+        case .text, .number, .bool, .null: isContainer
         }
     }
 
@@ -418,7 +435,7 @@ extension DocumentValue {
         case .isNoZero: bool ?? !(written.map { Int64($0) == 0 } ?? false || text.map(VerdictWords.isNo) ?? false)
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
         case .isNoYes: !(bool ?? (text == "true"))
-        case .isMessage, .isAround, .isConsent, nil: true
+        case .isMessage, .isAround, .isAside, nil: true
         }
     }
 }

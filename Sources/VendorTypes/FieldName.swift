@@ -161,7 +161,7 @@ package struct FieldName: CustomStringConvertible {
         /// Anything, but what holds values is asked for them.
         case isAround
         /// Anything, but for the vendor's own names in it.
-        case isConsent
+        case isAside
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).

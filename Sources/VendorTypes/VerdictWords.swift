@@ -18,7 +18,7 @@ package enum VerdictWords {
                 .no,
                 "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny "
                     + "denied denies invalid mismatch cancel cancelled canceled timeout abort aborted expired "
-                    + "forbidden unauthorized blocked illegal wrong negative spoof spoofed attack mismatched "
+                    + "forbidden unauthorized blocked illegal wrong negative spoof spoofed spoofing attack mismatched "
                     + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
                     + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor "
                     + "imposter forged forgery interrupted quit differ differs different tampered disallowed withdrawn "
@@ -45,7 +45,7 @@ package enum VerdictWords {
                 "is has was did be been face person alive live liveness real human body verify verification identity "
                     + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
                     + "biz business sub res resp response rsp return op request req query police selfie "
-                    + "living yn ind flg 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
+                    + "living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
                     + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 "
                     + "刷脸 静默 动作 炫彩 为 已"
             ),
@@ -66,11 +66,11 @@ package enum VerdictWords {
     private static let shortYes: Set = [
         "yes", "y", "true", "t", "s", "on", "up", "done", "complete", "completed", "finish", "finished", "ended",
         "normal", "active", "enabled", "online", "ready", "clear", "positive", "allow", "accept", "proceed", "paid",
-        "settled", "live", "real", "alive", "human", "genuine", "realperson", "liveperson", "真人", "活体", "相似",
-        "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
+        "settled", "live", "real", "alive", "human", "genuine", "realperson", "liveperson", "realface", "真人", "是真人",
+        "活体", "相似", "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
-    private static let shortNothing: Set = ["none", "null", "nil", "nothing", "无", "没有"]
+    private static let shortNothing: Set = ["none", "null", "nil", "nothing", "na", "无", "没有"]
 
     /// Texts of a status that is none yet.
     private static let shortOpen: Set = [
@@ -81,8 +81,8 @@ package enum VerdictWords {
     private static let designations: Set = [
         "address", "addr", "city", "province", "country", "district", "street", "company", "organization", "department",
         "email", "mail", "phone", "mobile", "url", "uri", "link", "path", "file", "host", "hostname", "username",
-        "nickname", "realname", "fullname", "device", "model", "brand", "browser", "agent", "locale", "language",
-        "currency", "timezone", "uuid", "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
+        "nickname", "realname", "fullname", "device", "model", "brand", "browser", "agent", "locale", "locales",
+        "language", "languages", "countries", "nation", "nationality", "citizenship", "currency", "timezone", "uuid", "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
     ]
 
     /// What the words of a name or of a clause say together.
@@ -125,26 +125,24 @@ package enum VerdictWords {
 
     /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict.
     package static func agreement(ofName name: String) -> FieldName.Agreement? {
-        let words = nameWords(name, atMost: longestName + 1)
+        var words = nameWords(name, atMost: longestName + 1)
         guard let last = words.last, words.count <= longestName else { return nil }
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
-        var found = tally(of: words)
-        // What was looked for, before the word that says whether it passed: spoofCheckPassed.
-        if words.count > 2, ofOthers.contains(last), words.dropLast().last.map({ senses[$0] }) == .filler,
-            !words.contains(where: { senses[$0] == .not })
-        {
-            found.no = false
+        words = words.map { listed.contains($0) ? "fraud" : $0 }
+        // What was looked for, before the word that says that it is not there: spoofCheckPassed.
+        if cleared.contains(last), !words.contains(where: { senses[$0] == .not }) {
+            words.removeAll(where: lookedFor.contains)
         }
+        let found = tally(of: words)
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no {
                 let isOfFault = words.allSatisfy { (senses[$0] ?? .done) != .done || ofFaults.contains($0) }
                 return isOfFault && !words.contains(where: lookedFor.contains) ? .isNoFault : .isNoYes
             }
-            let isAsked = ofOthers.contains(last) && !words.contains(where: elsewhere.contains)
-            if found.yes, !found.otherASCII || isAsked { return .isNoZero }
+            if found.yes, !found.otherASCII || ofOthers.contains(last) { return .isNoZero }
             return ofResults.contains(last) ? .isNoNo : nil
         }
         if found.no { return .isNoFault }
@@ -158,7 +156,7 @@ package enum VerdictWords {
 
     /// A name with more words asks nothing, and is not read.
     private static let longestName = 8
-    /// How a name ends that asks for a verdict, whatever else is in it, but what has to do with no face.
+    /// How a name ends that asks for a verdict, whatever else is in it.
     private static let ofOthers: Set = [
         "pass", "passed", "success", "successful", "succeed", "succeeded", "match", "matched", "matches", "verified",
         "valid", "approved",
@@ -167,23 +165,36 @@ package enum VerdictWords {
     private static let ofResults: Set = [
         "result", "results", "verdict", "outcome", "conclusion", "decision", "judgement", "judgment", "结果", "结论", "判定",
     ]
+    /// What has nothing to do with a face, and what speaks of one even there.
     private static let elsewhere: Set = [
         "email", "mail", "phone", "mobile", "sms", "tel", "address", "wechat", "push", "upload", "cache", "notify",
-        "callback", "blacklist", "watchlist", "sanction", "sanctions", "duplicate",
+        "vip", "location", "pay", "payment", "bind", "cts", "duplicate",
     ]
+    private static let ofFaces: Set = ["face", "person", "liveness", "live", "alive", "human"]
+    /// Lists that are as bad as a fraud, in names.
+    private static let listed: Set = ["blacklist", "watchlist", "sanction", "sanctions"]
     /// What a fault is told with: where it is, and how it is called.
     private static let ofFaults: Set = [
-        "at", "codes", "reasons", "item", "items", "step", "steps", "stage", "checks", "码", "项",
+        "at", "time", "codes", "reasons", "item", "items", "step", "steps", "stage", "checks", "码", "项",
     ]
     /// What is looked for, in which there is a step or an item without a fault; and what has an end.
     private static let lookedFor: Set = [
-        "spoof", "attack", "fraud", "deepfake", "fake", "injection", "replay", "exception", "timeout", "expired",
-        "攻击", "翻拍", "假体", "过期", "超时",
+        "spoof", "spoofing", "attack", "fraud", "deepfake", "fake", "injection", "replay", "exception", "timeout",
+        "expired", "攻击", "翻拍", "假体", "过期", "超时",
     ]
-    /// How names end of what somebody agrees to, which an app may do without.
-    private static let ofConsents: Set = [
-        "consent", "consents", "agreement", "agreements", "permission", "permissions", "协议", "授权", "权限",
+    /// How a name ends that says of what is looked for that it is not there, and what says the same as its value.
+    private static let cleared: Set = ["pass", "passed", "通过", "通過"]
+    private static let clear: Set = [
+        "clear", "clean", "real", "live", "alive", "human", "genuine", "realperson", "liveperson", "realface", "真人",
+        "normal", "正常",
     ]
+    /// How names end of what an app asks for, counts or sets.
+    private static let aside: Set = [
+        "consent", "consents", "agreement", "agreements", "permission", "permissions", "threshold", "thresholds",
+        "statistics", "stats", "counts", "config", "settings", "urls", "协议", "授权", "权限", "阈值", "统计", "配置",
+    ]
+    /// Of what happens, whose names say something.
+    private static let ofEvents: Set = ["event", "node", "action"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
 
     /// - Parameter limit: how many are of interest: a text that is taken for a name has many.
@@ -216,12 +227,19 @@ package enum VerdictWords {
         // A status may have a name, and a result a number.
         if words.count > 1, ["id", "name", "ip"].contains(last) {
             return !found.noun && !found.yes && !found.no && !found.message
+                && !words.contains(where: ofEvents.contains)
         }
         return last == "code" && found.other && !found.yes && !found.no && !found.message
     }
 
-    /// Whether it is what somebody agrees to.
-    package static func isConsent(_ name: String) -> Bool { nameWords(name).end(in: ofConsents) }
+    /// Whether it is what an app asks for, counts or sets.
+    package static func isAside(_ name: String) -> Bool { nameWords(name).end(in: aside) }
+
+    /// Whether it is of something that has nothing to do with the face.
+    package static func isElsewhere(_ name: String) -> Bool {
+        let words = nameWords(name)
+        return words.contains(where: elsewhere.contains) && !words.contains(where: ofFaces.contains)
+    }
 
     /// Whether it is of something that failed.
     package static func isOfFailure(_ name: String) -> Bool { tally(of: nameWords(name)).no }
@@ -267,10 +285,18 @@ package enum VerdictWords {
         let speech = Speech(text)
         return speech.affirms && !speech.denies
     }
+    /// Whether it is a short word for what is as it should be.
+    package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
     /// Whether it says that there is nothing to say.
     package static func isNothing(_ text: String) -> Bool {
         let letters = letters(text)
         return shortNothing.contains(letters) || shortNo.contains(letters)
+    }
+
+    /// Whether a name is that of a message, or of a failure, and of nothing else.
+    private static func isMessage(_ name: String) -> Bool {
+        let found = tally(of: nameWords(name))
+        return (found.message || found.no) && !found.other
     }
 
     private static func letters(_ text: String) -> String {
@@ -333,7 +359,10 @@ package enum VerdictWords {
             }
             hear(&clause, isValue)
             if isAddress {
-                (denies, affirms) = (false, false)
+                affirms = false
+                denies = statements.contains {
+                    isMessage($0.name) && tally(of: VerdictWords.words(of: $0.value), inText: true).no
+                }
                 // Applications give codes and states of their own to a page: only a verdict by its value counts.
                 statements = statements.filter { saysVerdict($0.name, $0.value) }
             }

@@ -827,6 +827,12 @@ def changed_results(make: Results) -> None:
                 + [("errorCodes", ["41000"]), ("failReasons", ["low light"]), ("失败码", "41000"), ("不通过项", ["活体"]), ("passYn", "N")]
                 + [("match_yn", "n"), ("successFlg", 0), ("policeCheck", False), ("isLiving", False), ("是不是本人", "否"), ("x", "检测到面具")]
                 + [("verifyResult", "FAIL"), ("res", False), ("permissions", {"isSuccess": False}), ("permissions", '{"isSuccess":false}')]
+                # A label beside an object is no label alone; what passed that was looked for; codes with zeros in front.
+                + [("event", {"name": "verify_failed", "data": {"orderNo": ORDER}}), ("x", {"title": "认证失败", "content": [{"a": 1}]})]
+                + [("翻拍检测通过", False), ("fraudPassed", "N"), ("failedFaceMatch", True), ("wrongPersonMatched", True), ("spoofing", True)]
+                + [("blacklistPassed", False), ("blacklistMatched", True), ("mobileFaceVerified", False), ("respCode", "01"), ("retCode", "0200")]
+                + [("eventName", "verifyFailed"), ("nodeName", "审核不通过"), ("httpStatus", 500), ("failTime", "2026-11-29")]
+                + [("url", "https://a.cn/r?msg=认证失败"), ("url", "https://a.cn/r?errmsg=fail")]
             )
         ],
         *[
@@ -917,6 +923,11 @@ def changed_results(make: Results) -> None:
                 + [("blacklistMatched", False), ("verifyResult", "SUCCESS"), ("verifyResult", True), ("res", 0), ("ocrResult", 0)]
                 + [("permissions", {"camera": "granted", "location": "denied"}), ("agreements", [{"name": "marketing", "accepted": False}])]
                 + [("用户协议", {"授权": "拒绝"}), ("consent", False)]
+                + [("翻拍检测通过", True), ("fraudCheckPassed", "Y"), ("smsStatus", "failed"), ("emailStatus", "unverified"), ("ctsProfileMatch", False)]
+                + [("errorMsg", "N/A"), ("failReason", "-"), ("spoofResult", "real"), ("threshold", {"pass": 80}), ("statistics", {"success": 9, "fail": 1})]
+                + [("urls", {"success": "https://a.cn/ok", "fail": "https://a.cn/fail"}), ("countries", ["NO", "NG"]), ("livenessDecision", "realface")]
+                + [("x", {"name": "失败", "data": [0, 0]}), ("x", {"title": "认证失败", "data": {}}), ("blacklistStatus", "clear"), ("respCode", "00")]
+                + [("url", "https://a.cn/r?from=fail_page")]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

@@ -520,7 +520,7 @@ def lets_a_pass_stand(
             if not lets_a_pass_stand(item, own, asked, level, is_exempt):
                 return False
             named = None
-            if isinstance(item, str):
+            if isinstance(item, str) and not is_exempt:
                 named = "true" if verdicts.is_claim(item) else rule_named(item)
         return True
     is_same = rule is not None and rule.startswith("same ")
@@ -573,11 +573,13 @@ def members_let_a_pass_stand(
             continue
         if name in unread:
             needed = None
-        elif verdicts.is_of_consent(name) or rule == "consent" and own_rule_of(name) is None:
-            needed, is_exempt = "consent", True
+        elif verdicts.is_aside(name) or rule == "aside" and (name == "success" or own_rule_of(name) is None):
+            needed, is_exempt = "aside", True
+        elif verdicts.is_elsewhere(name) and own_rule_of(name) is None:
+            needed, is_exempt = None, True
         elif named is not None and verdicts.is_of_value(name):
             needed = named
-        elif name == naming and has_value:
+        elif name == naming and has_value and not any(verdicts.is_of_value(other) and has_objects(value[other]) for other in value):
             continue
         elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
             needed = "no fault"
@@ -604,6 +606,13 @@ def members_let_a_pass_stand(
         if not lets_a_pass_stand(item, own, needed, level, is_exempt, inner):
             return False
     return True
+
+
+def has_objects(value: Any) -> bool:
+    """Whether it is an object with something in it, a list with one, or a text that begins as an object does."""
+    if isinstance(value, list):
+        return any(isinstance(item, dict) for item in value)
+    return verdicts.is_container(value) and bool(value)
 
 
 def is_no_sentence(value: Any) -> bool:

@@ -17,7 +17,7 @@ WORDS = {
     "yes": "success successful successfully succeed succeeded succ sucess pass passed passes match matched matches verified valid approve "
     "approved accepted same identical certified authenticated authorized ok okay confirmed recognized recognised granted allowed consistent good 成功 通过 通過 一致 匹配 同一 本人 有效 合格 符合 相符 合法",
     "no": "fail failed fails failure failing error errors err reject rejected rejection refuse refused deny denied denies invalid mismatch "
-    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed attack "
+    "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed spoofing attack "
     "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
     "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
     "disallowed withdrawn void voided 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 假人 面具 "
@@ -30,7 +30,7 @@ WORDS = {
     "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
     "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
-    "query police selfie living yn ind flg 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
+    "query police selfie living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
 # Lists of words with another purpose, by their name on the page.
@@ -43,27 +43,38 @@ LISTS = {
     "between": "a an the any 到 出 能 一 个",
     # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
     "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
-    "elsewhere": "email mail phone mobile sms tel address wechat push upload cache notify callback blacklist watchlist sanction sanctions duplicate",
+    "elsewhere": "email mail phone mobile sms tel address wechat push upload cache notify vip location pay payment bind cts duplicate",
+    # What speaks of the person even there.
+    "face": "face person liveness live alive human",
+    # Lists that are as bad as a fraud, in names.
+    "listed": "blacklist watchlist sanction sanctions",
     # Nouns that nothing but a verdict has, of whatever it is.
     "last noun": "result results verdict outcome conclusion decision judgement judgment 结果 结论 判定",
     # What a fault is told with: where it is, and how it is called.
-    "of a fault": "at codes reasons item items step steps stage checks 码 项",
+    "of a fault": "at time codes reasons item items step steps stage checks 码 项",
     # What is looked for, in which there is a step, a check or an item without a fault; and what has an end.
-    "looked for": "spoof attack fraud deepfake fake injection replay exception timeout expired 攻击 翻拍 假体 过期 超时",
-    # How names end of what somebody agrees to, which an app may do without.
-    "consent": "consent consents agreement agreements permission permissions 协议 授权 权限",
+    "looked for": "spoof spoofing attack fraud deepfake fake injection replay exception timeout expired 攻击 翻拍 假体 过期 超时",
+    # How a name ends that says of what is looked for that it is not there: spoofCheckPassed.
+    "cleared": "pass passed 通过 通過",
+    # What says the same as the value of such a name.
+    "clear": "clear clean real live alive human genuine realperson liveperson realface 真人 normal 正常",
+    # How names end of what an app asks for, counts or sets.
+    "aside": "consent consents agreement agreements permission permissions threshold thresholds statistics stats counts config settings urls "
+    "协议 授权 权限 阈值 统计 配置",
+    # Of what happens, whose names say something.
+    "event": "event node action",
     # Whole texts.
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
-    "accept proceed paid settled live real alive human genuine realperson liveperson 真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
+    "accept proceed paid settled live real alive human genuine realperson liveperson realface 真人 是真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
     "short no": "no n false f ng ko nok 否 假",
-    "nothing": "none null nil nothing 无 没有",
+    "nothing": "none null nil nothing na 无 没有",
     "open": "pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知",
     # How names end whose text says who, where or which something is.
     "which": "address addr city province country district street company organization department email mail phone mobile url uri link path file "
-    "host hostname username nickname realname fullname device model brand browser agent locale language currency timezone uuid guid nonce hash "
+    "host hostname username nickname realname fullname device model brand browser agent locale locales language languages countries nation nationality citizenship currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, RESULTS, OF_FAULTS, LOOKED_FOR, CONSENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
@@ -240,11 +251,11 @@ def rule_of(name: str) -> Optional[str]:
     listed = [word for token in tokens(name) for word in words(token.text)]
     if not listed or len(listed) > 8:
         return None
-    # What was looked for, before the word that says whether it passed: spoofCheckPassed.
-    if len(listed) > 2 and listed[-1] in OF_OTHERS and KINDS.get(listed[-2]) == "filler" and "not" not in map(KINDS.get, listed):
-        found = {"filler" if kind == "no" else kind for word in listed for kind in kinds([word])}
-    else:
-        found = kinds(listed)
+    listed = ["fraud" if word in LISTED else word for word in listed]
+    # What was looked for, before the word that says that it is not there: spoofCheckPassed.
+    if listed[-1] in CLEARED and "not" not in map(KINDS.get, listed):
+        listed = [word for word in listed if word not in LOOKED_FOR]
+    found = kinds(listed)
     # How long something may take; codes that are sent to a person.
     if listed == ["timeout"]:
         return "not true"
@@ -256,7 +267,7 @@ def rule_of(name: str) -> Optional[str]:
         others = [word for word in listed if KINDS.get(word, "done") == "done"]
         if "no" in found:
             return "no fault" if OF_FAULTS.issuperset(others) and not set(listed) & LOOKED_FOR else "not true"
-        is_asked = listed[-1] in OF_OTHERS and not set(listed) & ELSEWHERE or not any(word[0].isascii() for word in others)
+        is_asked = listed[-1] in OF_OTHERS or not any(word[0].isascii() for word in others)
         return "not zero" if is_asked and "yes" in found else "not false" if listed[-1] in RESULTS else None
     if "no" in found:
         return "no fault"
@@ -269,9 +280,15 @@ def rule_of(name: str) -> Optional[str]:
     return "not false"
 
 
-def is_of_consent(name: str) -> bool:
+def is_aside(name: str) -> bool:
     listed = [word for token in tokens(name) for word in words(token.text)]
-    return any("".join(listed[place:]) in CONSENTS for place in range(len(listed)))
+    return any("".join(listed[place:]) in ASIDE for place in range(len(listed)))
+
+
+def is_elsewhere(name: str) -> bool:
+    """Whether it is of something that has nothing to do with the face."""
+    listed = {word for token in tokens(name) for word in words(token.text)}
+    return bool(listed & ELSEWHERE) and not listed & FACES
 
 
 def is_filler(name: str) -> bool:
@@ -282,7 +299,7 @@ def is_designation(name: str) -> bool:
     listed = [word for token in tokens(name) for word in words(token.text)]
     return (
         # A status may have a name, and a result a number.
-        len(listed) > 1 and listed[-1] in ("id", "name", "ip") and not kinds(listed) & {"noun", "yes", "no", "message"}
+        len(listed) > 1 and listed[-1] in ("id", "name", "ip") and not kinds(listed) & {"noun", "yes", "no", "message"} and not set(listed) & EVENTS
         or listed[-1:] == ["code"] and kinds(listed) <= {"other", "noun", "filler"} and "other" in kinds(listed)
         # Its last words, however they are written: timezone, timeZone.
         or any("".join(listed[place:]) in DESIGNATIONS for place in range(len(listed)))
@@ -370,7 +387,8 @@ class Speech:
             self.denies = self.denies or any(map(refusal_code, forms))
         self.hear(clause, is_value)
         if self.is_address:
-            self.denies = self.affirms = False
+            self.affirms = False
+            self.denies = any(is_message(name) and "no" in kinds(words(value), True) for name, value in self.statements)
             # Applications give codes and states of their own to a page: only what is a verdict by its value counts.
             self.statements = [pair for pair in self.statements if says_verdict(*pair)]
         self.denies = self.denies or is_of_failure
@@ -390,6 +408,12 @@ class Speech:
                 self.denies = True
         self.denies = self.denies or "no" in found
         self.affirms = self.affirms or "yes" in found
+
+
+def is_message(name: str) -> bool:
+    """Whether a name is that of a message, or of a failure, and of nothing else."""
+    found = kinds(words(name))
+    return bool(found & {"message", "no"}) and "other" not in found
 
 
 def says_verdict(name: str, value: str) -> bool:
@@ -425,7 +449,7 @@ def refusal_code(written: Any) -> Optional[str]:
 def agrees(rule: str, value: Any, written: Any) -> bool:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
-    if rule in ("around", "consent") or is_container(value):
+    if rule in ("around", "aside") or is_container(value):
         return True
     counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
     text = value if isinstance(value, str) else None
@@ -433,7 +457,9 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
         if isinstance(value, bool):
             return value
         if counted is not None:
-            return counted in (1, 20000) or 200 <= counted <= 299 or counted == 0 and rule != "yes"
+            # Zeros in front are of a code with words of its own: 00 is good there, and 01 is not.
+            is_yes = str(counted) == written and (counted in (1, 20000) or 200 <= counted <= 299)
+            return is_yes or counted == 0 and rule != "yes"
         if text is None:
             return False
         if rule == "state" and not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies:
@@ -444,9 +470,9 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
             return not value
         if counted is not None:
             return counted == 0
-        if text and "0" in text and re.fullmatch("[0 !-/:-@[-`{-~]+", text):
+        if text and re.fullmatch("[0 !-/:-@[-`{-~]+", text):
             return True
-        return text is not None and (letters(text) in SHORT_NOTHING or affirms(text))
+        return text is not None and (letters(text) in SHORT_NOTHING | CLEAR or affirms(text))
     if rule in ("not false", "not zero"):
         if rule == "not zero" and counted == 0:
             return False
