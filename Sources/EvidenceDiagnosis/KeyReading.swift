@@ -50,7 +50,8 @@ struct WrappedContent {
         isText = walk.finish()
         loss = Self.loss(array, recognised, isText: isText)
         // What is longer may hold a key in base64 beside a word.
-        nameOfWord = array.count < 22 && Self.isWord(array, recognised) ? Self.withoutContent(recognised.name) : nil
+        isWord = Self.isWord(array, recognised)
+        nameOfWord = array.count < 22 && isWord ? Self.withoutContent(recognised.name) : nil
         mayBeSevenBit = !isText && recognised.layers.isEmpty && Self.isSevenBit(array)
         var collector = Collector()
         try collector.collect(array)
@@ -64,8 +65,12 @@ struct WrappedContent {
 
     /// Whether it is a word of examples, which may be a passphrase all the same.
     var isExample: Bool { recognised.content?.id == "sample" }
-    /// What to add to an advice about such a word.
-    var ifPassphrase: String { isExample ? "; if it is a passphrase, ask how the key is derived from it" : "" }
+    /// What to add to an advice about a word.
+    var ifPassphrase: String {
+        isWord || isExample ? "; if it is a passphrase, ask how the key is derived from it" : ""
+    }
+    /// Whether it stands in place of a key, and shows no bytes of one.
+    let isWord: Bool
     /// What it is called, if it is no secret: a word that stands there in place of a key, with nothing of one in it.
     let nameOfWord: String?
 

@@ -207,12 +207,12 @@ struct KeySearch {
         if let name = content.name, !content.isEncoding {
             session.noteKey(counts)
             // Words stand in place of the key, which nothing gives back.
-            let isLost = content.recognised.isAny(.placeholder, .printed, .address) && !content.isExample
+            let isLost = content.isWord && !content.isExample
             let step = Recognised.withoutFile(isLost ? content.recognised.content?.step : content.recognised.step)
             throw Fault(
                 .keyForm,
                 "the wrapped key holds \(counts) that look like \(name), and open nothing as a key"
-                    + (isLost ? ": the key itself is not in this payload" : ""),
+                    + (isLost ? ": unless it is a passphrase, the key itself is not in this payload" : ""),
                 (step ?? "ask what exactly is wrapped") + content.ifPassphrase, doubts)
         }
         let whole = content.isText ? "a text of \(counts)" : counts

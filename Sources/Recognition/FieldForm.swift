@@ -109,7 +109,14 @@ package struct TextBeginning: Equatable, Sendable {
     private var isSentence: Bool {
         let words = text.split(separator: 0x20)
         return words.count >= 3 && words.allSatisfy { $0.count <= 24 } && text.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-            && words.count { $0.count > 2 } * 2 >= words.count
+            && words.count { $0.count > 2 } * 2 >= words.count && !isInGroups
+    }
+
+    /// Whether it is characters of base64 in groups of one length.
+    private var isInGroups: Bool {
+        let groups = text.split(separator: 0x20).map(\.count)
+        return text.contains { (0x30...0x39).contains($0) } && groups.dropLast().allSatisfy { $0 == groups[0] }
+            && text.allSatisfy { $0 == 0x20 || isLetter($0) || "0123456789+/=".utf8.contains($0) }
     }
 
     /// Whether half of it or more is in another script than that of ASCII.

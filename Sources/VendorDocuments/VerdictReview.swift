@@ -40,7 +40,11 @@ struct VerdictReview {
         var rest = [Item(value: root)]
         while let item = rest.popLast() {
             let value = item.value
-            if value.path == content { continue }
+            if value.path == content {
+                // What is called an error is none that may be taken out and used.
+                if [.isNoFault, .isNoYes].contains(item.agreement) { found.append(Contradiction(value: value)) }
+                continue
+            }
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope
             guard value.agrees(agreement, with: own) else {
                 let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
@@ -282,7 +286,7 @@ struct VerdictReview {
             case .isNoNo: return VerdictWords.isNo(value)
             case .isNoZero: return number == 0 || VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
-            case .isEmpty, .holdsMembers, .isAround, .isAside, .isMessage, nil: return false
+            case .isEmpty, .holdsMembers, .isAround, .isAside, .isWorkingCall, .isMessage, nil: return false
             }
         }
     }
@@ -329,7 +333,7 @@ extension FieldName.Agreement {
     fileprivate var ofEnvelope: Self? {
         switch self {
         case .isTrue: .affirms(isZeroDenial: true)
-        case .isZero: .affirms(isZeroDenial: false)
+        case .isZero: .isWorkingCall
         case .isEmpty: .affirms(isZeroDenial: false)
         case .isTheSame, .holdsMembers: nil
         default: self
@@ -376,6 +380,7 @@ extension String {
         return switch agreement {
         case .affirms(let isZeroDenial):
             number.map { isYes($0) || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
+        case .isWorkingCall: number.map { isYes($0) && $0 != 1 || $0 == 0 } ?? VerdictWords.isYes(self)
         case .isState: number.map { isYes($0) || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
         case .isNoFault:
             number.map { $0 == 0 }
@@ -430,7 +435,7 @@ extension DocumentValue {
             if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
         case .isEmpty: isContainer ? isEmpty : bool ?? written?.agrees(.affirms(isZeroDenial: false)) ?? false
         case .holdsMembers: isContainer
-        case .affirms, .isState: isContainer || bool ?? written?.agrees(agreement) ?? false
+        case .affirms, .isState, .isWorkingCall: isContainer || bool ?? written?.agrees(agreement) ?? false
         case .isNoFault: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
         case .isNoZero: bool ?? !(written.map { Int64($0) == 0 } ?? false || text.map(VerdictWords.isNo) ?? false)
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)

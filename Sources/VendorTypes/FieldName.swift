@@ -160,6 +160,8 @@ package struct FieldName: CustomStringConvertible {
         case holdsMembers
         /// Anything, but what holds values is asked for them.
         case isAround
+        /// The code of a call that worked: zeros, 200 to 299, 20000, or a word for yes.
+        case isWorkingCall
         /// Anything, but for the vendor's own names in it.
         case isAside
     }

@@ -82,7 +82,8 @@ package enum VerdictWords {
         "address", "addr", "city", "province", "country", "district", "street", "company", "organization", "department",
         "email", "mail", "phone", "mobile", "url", "uri", "link", "path", "file", "host", "hostname", "username",
         "nickname", "realname", "fullname", "device", "model", "brand", "browser", "agent", "locale", "locales",
-        "language", "languages", "countries", "nation", "nationality", "citizenship", "currency", "timezone", "uuid", "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
+        "language", "languages", "countries", "nation", "nationality", "citizenship", "currency", "timezone", "uuid",
+        "guid", "nonce", "hash", "digest", "姓名", "地址", "城市", "公司",
     ]
 
     /// What the words of a name or of a clause say together.
