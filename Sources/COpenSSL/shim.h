@@ -40,13 +40,16 @@
 #include <openssl/engine.h>
 #endif
 
-/// A private key that the engine `pkcs11` (libp11) finds; NULL where there is none, or no such engine.
+/// A private key that the engine `pkcs11` (libp11) finds; NULL where there is none, or no such engine (has_engine 0).
 ///
 /// The engine is never freed: its keys would not outlive it, and hold no reference to it.
-static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI_METHOD *ui, void *data) {
+static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI_METHOD *ui, void *data,
+                                            int *has_engine) {
+    *has_engine = 0;
 #if !defined(OPENSSL_NO_ENGINE) && __has_include(<openssl/engine.h>)
     ENGINE *engine = ENGINE_by_id("pkcs11");
     if (engine == NULL) return NULL;
+    *has_engine = 1;
     EVP_PKEY *key = NULL;
     // Otherwise it would write to standard error.
     ENGINE_ctrl_cmd_string(engine, "QUIET", NULL, 1);

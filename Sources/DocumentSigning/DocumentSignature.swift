@@ -48,7 +48,9 @@ public struct DocumentSignature: Sendable {
         guard let message = unsafe CMS_sign(nil, nil, others, nil, flags) else {
             throw openSSLError("cannot start a signature")
         }
+        silencePrompts()
         defer {
+            allowPrompts()
             unsafe CMS_ContentInfo_free(message)
             wipeTraces()
         }
@@ -57,7 +59,8 @@ public struct DocumentSignature: Sendable {
             unsafe CMS_final(message, content.pointer, nil, flags) == 1
         else {
             let failure = openSSLError("cannot sign")
-            throw key.handle.isOnToken ? EvidenceError(.keyFailed, failure.description) : failure
+            // Without them, the key is on a token.
+            throw key.handle.hasPrivateNumbers ? failure : EvidenceError(.keyFailed, failure.description)
         }
         var encoded: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_CMS_ContentInfo(message, &encoded)
@@ -214,9 +217,4 @@ extension Certificates {
             }
         }
     }
-}
-
-extension PKey {
-    /// Whether OpenSSL does not have the private numbers.
-    fileprivate var isOnToken: Bool { isRSA && !hasPrivateNumbers }
 }

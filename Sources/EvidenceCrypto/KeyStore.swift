@@ -6,9 +6,10 @@ import Synchronization
 public enum KeyStore {
     /// The private key at a URI: `pkcs11:token=…;object=…`, `file:/…`, or of any scheme that OpenSSL has a loader for.
     ///
-    /// OpenSSL's stores are asked first. If they do not know `pkcs11:`, its engine of that name is used (libp11, up to
-    /// OpenSSL 3), whose PKCS#11 module is set by its own configuration or `PKCS11_MODULE_PATH`. A key whose
-    /// numbers can be read comes back as an ``RSAPrivateKey``. One that cannot be exported stays where it is.
+    /// For `pkcs11:`, a provider that OpenSSL's configuration activates is asked, such as pkcs11-provider; it must find
+    /// just one key. Without one, the engine `pkcs11` is (libp11, up to OpenSSL 3), which takes the first; its module
+    /// is set by its own configuration or `PKCS11_MODULE_PATH`. A key whose numbers can be read comes back as an
+    /// ``RSAPrivateKey``. One that cannot be exported stays where it is.
     ///
     /// Read a file of an untrusted origin by ``RSAPrivateKey/init(encoded:passphrase:)``, which bounds its key
     /// derivation; OpenSSL's own loader does not.
@@ -71,7 +72,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
         try requireWrappedLength(of: wrapped)
         if knowsOAEP.withLock({ $0[padding] }) != false {
-            do throws(EvidenceError) { return try handle.decrypt(wrapped, padding: .oaep(padding)) } catch {
+            do throws(EvidenceError) { return try ask(wrapped, .oaep(padding)) } catch {
                 if does(padding) { throw .cannotOpen }
             }
         }
@@ -86,12 +87,19 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
         try requireWrappedLength(of: block)
         guard try publicKey.handle.isBelowModulus(block) else { throw .cannotOpen }
         let result: SecretBytes
-        do throws(EvidenceError) { result = try handle.decrypt(block, padding: .none) } catch {
+        do throws(EvidenceError) { result = try ask(block, .none) } catch {
             throw EvidenceError(
                 .keyFailed, "the token that holds the key failed: \(error)",
-                hint: "check that it is present and unlocked, and supports this OAEP or raw RSA")
+                hint: "check that it is present and unlocked, and supports this OAEP or raw RSA; if it was away, start "
+                    + "this program again")
         }
         return try wholeBlock(result)
+    }
+
+    private func ask(_ block: Span<UInt8>, _ padding: PKey.Padding) throws(EvidenceError) -> SecretBytes {
+        silencePrompts()
+        defer { allowPrompts() }
+        return try handle.decrypt(block, padding: padding)
     }
 
     /// Whether the token opens something that was just wrapped for it.
@@ -99,7 +107,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
         let message: [UInt8] = [1]
         do throws(EvidenceError) {
             let wrapped = try publicKey.handle.encrypt(message.span, padding: .oaep(padding))
-            let answer = try handle.decrypt(wrapped.span, padding: .oaep(padding))
+            let answer = try ask(wrapped.span, .oaep(padding))
             return answer.withExposedBytes { $0.count == 1 && $0[0] == 1 }
         } catch { return false }
     }

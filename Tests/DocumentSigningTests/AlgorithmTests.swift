@@ -37,7 +37,8 @@ import Testing
     private func expect(_ found: Verdict, _ expected: Verdict) {
         switch (found, expected) {
         case (.fails(let text), .fails(let word)), (.unchecked(let text), .unchecked(let word)):
-            #expect(text.contains(word))
+            // OpenSSL 3.5 writes some names in small letters.
+            #expect(text.lowercased().contains(word.lowercased()))
         default: #expect(found == expected)
         }
     }

@@ -6,7 +6,7 @@ import Glibc
 import TestVectorSupport
 import Testing
 
-/// A key on a PKCS#11 token (SoftHSM) opens, through OpenSSL's engine, and never leaves it.
+/// A key on a PKCS#11 token (SoftHSM) opens, through OpenSSL's engine or a provider, and never leaves it.
 ///
 /// Each test runs in a process of its own: which token there is, its environment says. `scripts/test` installs what
 /// is needed; where it is missing, these fail, unless `EVIDENCE_WITHOUT_TOKENS` says that there shall be none.
@@ -178,6 +178,10 @@ private struct Token {
         try Data(configuration.utf8).write(to: URL(filePath: folder("softhsm2.conf")))
         unsafe setenv("SOFTHSM2_CONF", folder("softhsm2.conf"), 1)
         unsafe setenv("PKCS11_MODULE_PATH", "/usr/lib/softhsm/libsofthsm2.so", 1)
+        // For a provider instead of the engine: before OpenSSL reads its configuration.
+        if let file = ProcessInfo.processInfo.environment["EVIDENCE_TOKENS_CONF"] {
+            unsafe setenv("OPENSSL_CONF", file, 1)
+        }
         try run("--init-token", "--free", "--label", "evidence", "--pin", "1234", "--so-pin", "5678")
         try run(
             "--import", Vectors.path("keys/\(name)"), "--token", "evidence", "--label", "payload", "--id", "01",

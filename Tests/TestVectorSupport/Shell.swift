@@ -23,8 +23,9 @@ public enum Shell {
         process.arguments = ["--default-signal", "timeout", "--kill-after=5", secondsForAStep, "bash", "-c", command]
         process.currentDirectoryURL = folder
         let folders = try commands.map { try place(of: $0).deletingLastPathComponent().path }
-        // The switches of scripts/steps/mutants.py.
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("EVIDENCE_MUTANT") }
+        // The switches of scripts/steps/mutants.py, and how scripts/steps/debian13 has OpenSSL find keys on tokens.
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { $0.key.hasPrefix("EVIDENCE_MUTANT") || $0.key == "EVIDENCE_TOKENS_CONF" }
             .merging([
                 "PATH": folders.joined(separator: ":") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
                 "HOME": "/no-home", "LC_ALL": "C.UTF-8", "VECTORS": vectors.path,
