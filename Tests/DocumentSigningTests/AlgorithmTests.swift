@@ -81,6 +81,9 @@ import Testing
             Case(middle: TestAuthorities.curve("P-521"), verdict: .unchecked("secp521r1")),
             // What is weak decides, whatever else is unknown.
             Case(middle: TestAuthorities.curve("P-521"), middleDigest: "sha1", verdict: .fails("SHA-1")),
+            Case(
+                root: TestAuthorities.rsa(1024), leaf: TestAuthorities.curve("secp256k1"),
+                verdict: .fails("RSA key of 1024 bits")),
             Case(leafDigest: "sha224", verdict: .unchecked("sha224")),
             Case(leafDigest: "sha3-256", verdict: .unchecked("SHA3-256")),
             Case(leaf: TestAuthorities.curve("secp256k1"), verdict: .unchecked("secp256k1")),
@@ -145,6 +148,29 @@ import Testing
         expect(try verdict { try signature.judged(over: document.span, trusting: trusted(), at: nil) }, expected)
         // Whoever is trusted.
         expect(try verdict { try signature.judged(over: document.span, trusting: nil, at: nil) }, expected)
+    }
+
+    /// Of two signers, one may be anybody.
+    @Test func twoSignersAreNone() throws {
+        try authorities.root("root")
+        for name in ["leaf", "other"] { try authorities.issue(name, by: "root", for: TestAuthorities.signing) }
+        let signature = DocumentSignature(
+            der: try authorities.signature(
+                over: document, by: "leaf", ["-signer", "other.pem", "-inkey", "other.key"]))
+        expect(try verdict { try signature.judged(over: document.span, trusting: trusted(), at: nil) }, .fails(""))
+    }
+
+    /// A certificate of a web server, say.
+    @Test func nothingIsSignedWithACertificateForSomethingElse() throws {
+        try authorities.root("root")
+        for (name, usage) in [("leaf", TestAuthorities.signing), ("server", "serverAuth")] {
+            try authorities.issue(name, by: "root", for: usage)
+            let key = try SigningKey(encoded: SecretBytes(copying: authorities.bytes("\(name).key").span))
+            let sign = { try DocumentSignature(of: document.span, by: key, trusted(name), at: 1_900_000_000) }
+            if usage == TestAuthorities.signing { _ = try sign() } else {
+                #expect(throws: EvidenceError(.certificate, "")) { try sign() }
+            }
+        }
     }
 
     @Test(arguments: [

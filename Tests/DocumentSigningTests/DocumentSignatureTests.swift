@@ -150,6 +150,12 @@ import Testing
 
     // MARK: - Certificates
 
+    @Test func aFileHasABoundedNumberOfCertificates() throws {
+        let repeated = { Array(repeatElement(certificates.pem, count: $0).joined()) }
+        #expect(try Certificates(encoded: repeated(64)).pem.count == 64 * certificates.pem.count)
+        #expect(throws: EvidenceError(.certificate, "")) { try Certificates(encoded: repeated(65)) }
+    }
+
     /// What OpenSSL adds to a certificate says what it is trusted for: it is not passed over.
     @Test func certificatesWithAdditionsAreRefused() throws {
         let pem = String(decoding: certificates.pem, as: UTF8.self)
