@@ -157,7 +157,9 @@ public enum CheckOption {
         return {
             let now = try Clock.requireNow()
             do throws(EvidenceError) { return try TicketFolder(path: path).tickets(at: now) } catch {
-                throw CommandError(.system, "\(ticketFolder.name): \(error)", hint: error.hint)
+                throw CommandError(
+                    .system, "\(ticketFolder.name): \(error)",
+                    hint: error.errno == ENOTDIR ? "a single ticket is given with \(ticketFile.name)" : error.hint)
             }
         }
     }

@@ -82,7 +82,7 @@ package struct SignedDocumentReader: ~Copyable {
     package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         do throws(EvidenceError) { try append(chunk, from: &position) } catch {
-            throw error.naming(chunk, read: position, of: scanner.offset)
+            throw error.naming(document: chunk, read: position, of: scanner.offset)
         }
     }
 

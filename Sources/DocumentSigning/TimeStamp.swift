@@ -410,7 +410,15 @@ private final class Response {
                 default: "the time stamp does not hold"
                 }
             let failure = verificationFailure(.timeStamp, what)
-            throw reason == TS_R_MESSAGE_IMPRINT_MISMATCH && failure.code == .timeStamp ? Self.otherData : failure
+            guard failure.code == .timeStamp else { throw failure }
+            switch reason {
+            case TS_R_MESSAGE_IMPRINT_MISMATCH: throw Self.otherData
+            case TS_R_NONCE_MISMATCH, TS_R_NONCE_NOT_RETURNED:
+                throw failure.hinting(
+                    "send this query again, and give the reply to it; an authority that never returns the nonce shows "
+                        + "nothing: ask another one")
+            default: throw failure
+            }
         }
     }
 

@@ -408,6 +408,14 @@ final class Session {
         noteOtherKeys(fitting, than: nil, wrapped.count)
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
+        if survey.isOfStatement {
+            throw Fault(
+                .wrapping,
+                "there is no \(FieldName.userVideoString), and no key that was given unwraps the one of "
+                    + "\(FieldName.identifyStr)",
+                "ask why there is no video: recordVideo and returnVideo, and what the SDK returned; "
+                    + "\(FieldName.identifyStr) needs the comparing service's key", possibilities(survey))
+        }
         throw Fault(
             .wrapping,
             "\(fitting.map(\.name).joined(separator: ", ")) \(fitting.count == 1 ? "does" : "do") not unwrap "

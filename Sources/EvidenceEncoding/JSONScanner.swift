@@ -233,7 +233,7 @@ package struct JSONScanner: ~Copyable {
         default:
             throw fault(
                 byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document",
-                hint: "if what follows does not belong to it, leave it out: head -c \(offset - 1) FILE > COPY")
+                hint: "if what follows does not belong to it, \(Self.cutting) \(offset - 1) FILE > COPY")
         }
     }
 
@@ -510,6 +510,9 @@ package struct JSONScanner: ~Copyable {
         let error = EvidenceError(text: .json, at: offset - 1, found: byte, reason, hint: hint)
         return isTrailingComma ? error.readable(after: [Self.repairOfTrailingComma]) : error
     }
+
+    /// How the command begins that leaves out what follows a document.
+    package static let cutting = "leave it out: head -c"
 
     /// What lets readers pass over a comma before a bracket.
     package static let repairOfTrailingComma = "trailing-comma"

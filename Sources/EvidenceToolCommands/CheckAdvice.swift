@@ -101,7 +101,8 @@ struct CheckAdvice {
         let tickets = (arguments.all(CheckOption.ticketFile) + inFolder)
             .map { "--ticket-file \($0 == "-" ? "FILE" : shellWord($0))" }.joined(separator: " ")
         return (sign.hint.map { $0 + "; " } ?? "")
-            + "to find out how it was made: evidence-tool verify front-end-result --explain --sign \(refused) "
+            + (folder == nil ? "to find out how it was made:" : "this finds out how a younger one was made:")
+            + " evidence-tool verify front-end-result --explain --sign \(refused) "
             + "\(tickets) appId=\(shellWord(appId)) orderNo=\(report.orderNo) code=0"
     }
 

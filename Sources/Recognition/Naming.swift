@@ -10,13 +10,24 @@ extension EvidenceError {
     ///   - piece: the piece in which the fault was found.
     ///   - position: how much of it was read.
     ///   - offset: how much of the document was read: if as much, the piece is its beginning.
-    package func naming(_ piece: Span<UInt8>, read position: Int, of offset: UInt64) -> EvidenceError {
-        guard code == .json, offset == UInt64(position) else { return self }
+    ///   - isDenied: whether what stands around the JSON in a piece, or what follows it, denies what the JSON says.
+    package func naming(
+        _ piece: Span<UInt8>, read position: Int, of offset: UInt64, isDenied: (Span<UInt8>) -> Bool = { _ in false }
+    ) -> EvidenceError {
+        guard code == .json else { return self }
+        if hint?.contains(JSONScanner.cutting) ?? false, isDenied(piece.extracting(max(0, position - 1)...)) {
+            return hinting(KnownForm.askInstead)
+        }
+        guard offset == UInt64(position) else { return self }
         let found = Recognised(beginning: piece)
         guard let name = found.nameOfDocument, let content = found.content,
             content.family != .general || ["blank", "zeros"].contains(content.id), found.layers.map(\.id) != ["json"]
         else { return self }
         let sentence = "it looks like \(name)" + (name.contains("JSON") ? "" : ", not JSON")
+        if let step = found.step, KnownForm.losingWords.contains(where: { step.contains($0) }), isDenied(piece) {
+            return hinting("\(sentence): \(KnownForm.askInstead)")
+        }
+        if content.family == .media { return hinting("\(sentence): \(KnownForm.askForText)") }
         return hinting("\(sentence): \(found.step ?? hint ?? "give the document exactly as it was received")")
     }
 }

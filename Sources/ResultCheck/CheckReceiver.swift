@@ -345,7 +345,7 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         } catch {
             try error.throwUnlessRefusal()
-            fault = error.code == .repair ? error.hinting(tree.flatMap(Self.repairs)) : error
+            fault = error.code == .repair ? error.hinting(tree.flatMap(repairs)) : error
         }
         var index: PayloadIndex?
         if tree != nil {
@@ -396,16 +396,28 @@ public final class CheckReceiver: ConcludingReceiver {
     }
 
     /// The repairs that would make a document readable; `nil` if none do.
-    private static func repairs(of tree: DocumentReader.Document) -> String? {
+    private func repairs(of tree: DocumentReader.Document) -> String? {
         guard let repairs = try? UnverifiedFaceVerifyResult(tree, .tolerant).repairs, !repairs.isEmpty,
             repairs.allSatisfy(\.code.isHarmless)
         else { return nil }
-        var names: [String] = []
         // What is read without being asked for was refused by name.
-        let asked = repairs.filter { !DocumentRepair.Code.documented.contains($0.code) }
-        if asked.isEmpty { return nil }
-        for repair in asked where !names.contains(repair.code.name) { names.append(repair.code.name) }
-        return "the result can be read with these repairs: \(names.joined(separator: ", "))"
+        let asked = repairs.map(\.code).filter { !DocumentRepair.Code.documented.contains($0) }
+        return asked.isEmpty ? nil : "the result can be read with \(list(asked.map(\.name)))"
+    }
+
+    /// The repairs of these names and those that were asked for already, since only all of them read the result.
+    private func list(_ names: [String]) -> String {
+        let given = checker.repairs.subtracting(DocumentRepair.Code.documented)
+        var all = DocumentRepair.Code.harmless.filter(given.contains).map(\.name)
+        for name in names where !all.contains(name) { all.append(name) }
+        return "these repairs: \(all.joined(separator: ", "))"
+    }
+
+    /// A refusal of a field's text, with the repairs that would make it readable.
+    private func naming(repairsOf refusal: EvidenceError) -> EvidenceError {
+        guard !refusal.repairs.isEmpty else { return refusal }
+        let repairs = "it can be read with \(list(refusal.repairs))"
+        return refusal.hinting([refusal.hint, repairs].compactMap(\.self).joined(separator: "; "))
     }
 
     // MARK: - Its parts
@@ -424,7 +436,7 @@ public final class CheckReceiver: ConcludingReceiver {
                 found.items.append(.unchecked(.photo, refusal.description, code: refusal.code))
                 return .sealed
             }
-            found.items.append(.fails(.photo, photo.naming(repairsOf: refusal)))
+            found.items.append(.fails(.photo, naming(repairsOf: refusal)))
             return .unreadable
         }
         let (digest, media) = try photoBytes.finalize()
@@ -452,8 +464,7 @@ public final class CheckReceiver: ConcludingReceiver {
     private func photoFault(_ media: MediaContent) -> EvidenceError {
         if let form = photo.form, !form.isOne(of: "jpeg", "png") {
             let error = EvidenceError(.image, "it is \(form.name)", hint: form.step)
-            return form.repair.map { photo.naming(repairsOf: error.readable(with: [$0], after: photo.madeRepairs)) }
-                ?? error
+            return form.repair.map { naming(repairsOf: error.readable(with: [$0], after: photo.madeRepairs)) } ?? error
         }
         if case .damaged(let fault) = media { return EvidenceError(.image, "\(fault)") }
         return EvidenceError(.image, "it is neither a JPEG nor a PNG")
@@ -478,7 +489,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let refusal = try video.refusal(index, source, texts)
         try noteRepairs(of: video, index)
         if let refusal {
-            let fault = video.fault(insteadOf: refusal) ?? video.naming(repairsOf: refusal)
+            let fault = video.fault(insteadOf: refusal) ?? naming(repairsOf: refusal)
             found.items.append(.fails(.video, fault, isPresent: isPresent))
             return .unopened
         }
@@ -642,13 +653,6 @@ extension MediaContent {
 }
 
 extension FieldExtraction {
-    /// A refusal of the field's text, with the repairs that would make it readable.
-    fileprivate func naming(repairsOf refusal: EvidenceError) -> EvidenceError {
-        guard !refusal.repairs.isEmpty else { return refusal }
-        let repairs = "it can be read with these repairs: \(refusal.repairs.joined(separator: ", "))"
-        return refusal.hinting([refusal.hint, repairs].compactMap(\.self).joined(separator: "; "))
-    }
-
     /// What stands there instead of a video that is not sealed, where that shows.
     fileprivate func fault(insteadOf refusal: EvidenceError) -> EvidenceError? {
         guard refusal.code == .notSealed, let form, !form.isInside,

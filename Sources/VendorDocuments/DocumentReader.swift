@@ -78,7 +78,7 @@ package struct DocumentReader: ~Copyable {
     package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         do throws(EvidenceError) { try append(chunk, from: &position) } catch {
-            throw outer == nil ? error.naming(chunk, read: position, of: scanner.offset) : error
+            throw outer == nil ? error.naming(document: chunk, read: position, of: scanner.offset) : error
         }
     }
 

@@ -103,11 +103,22 @@ package struct DocumentValue {
         EvidenceError(code, at: path, offset: range.lowerBound, reason, hint: hint)
     }
 
+    /// The error of a value of another type than its field has. What to do about bytes, those say who read them.
+    package func wrongType(_ reason: String) -> EvidenceError {
+        fault(.type, reason, hint: FieldName.isOfBytes(path) ? nil : Self.rewrittenHint)
+    }
+
+    package static let rewrittenHint =
+        "ask for it as the SDK or the vendor's server returned it, before anything rewrote it"
+
     /// The error of a value that must be an object.
     package var noObject: EvidenceError {
-        guard case .text = content else { return fault(.type, "it must be an object") }
+        guard case .text(let text) = content else { return wrongType("it must be an object") }
+        let reason = "expected an object, found a string"
+        // What is too long to be held may be one.
+        if let short = text.text, short.first(where: { !$0.isWhitespace }) != "{" { return wrongType(reason) }
         return fault(
-            .type, "expected an object, found a string",
+            .type, reason,
             hint: "if the string holds JSON, put that in its place: "
                 + ValuePlace(path: path, isText: true, range: range).unquoting)
     }

@@ -105,7 +105,7 @@ package struct Interpretation {
     /// A string that may be long; `nil` where it is absent, null or empty.
     package mutating func longText(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> FieldText? {
         guard let value = try value(field, of: object) else { return nil }
-        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        guard case .text(let text) = value.content else { throw value.wrongType("it must be a string") }
         return text.byteCount == 0 ? nil : text
     }
 
@@ -116,7 +116,7 @@ package struct Interpretation {
     }
 
     package func text(of value: DocumentValue) throws(EvidenceError) -> String? {
-        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        guard case .text(let text) = value.content else { throw value.wrongType("it must be a string") }
         guard let short = text.text else { throw value.fault(.limit, "it is too long") }
         return short.isEmpty ? nil : short
     }
@@ -125,7 +125,7 @@ package struct Interpretation {
     package mutating func code(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
-            guard Int64(text) != nil else { throw value.fault(.type, "a code must be a whole number") }
+            guard Int64(text) != nil else { throw value.wrongType("a code must be a whole number") }
             return text
         }
         return try text(of: value)
@@ -179,7 +179,7 @@ package struct Interpretation {
         default: spelling = value.text
         }
         guard let spelling, let success = FieldName.truths[spelling] else {
-            throw value.fault(.type, "it must be true or false")
+            throw value.wrongType("it must be true or false")
         }
         try repair(.success, value)
         return success

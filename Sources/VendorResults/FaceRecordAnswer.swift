@@ -154,10 +154,10 @@ extension Interpretation {
     /// A list of strings; empty where it is absent or null.
     fileprivate mutating func texts(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> [FieldText] {
         guard let value = try value(field, of: object) else { return [] }
-        guard case .array(let elements) = value.content else { throw value.fault(.type, "it must be a list") }
+        guard case .array(let elements) = value.content else { throw value.wrongType("it must be a list") }
         var texts: [FieldText] = []
         for element in elements {
-            guard case .text(let text) = element.content else { throw element.fault(.type, "it must be a string") }
+            guard case .text(let text) = element.content else { throw element.wrongType("it must be a string") }
             texts.append(text)
         }
         return texts

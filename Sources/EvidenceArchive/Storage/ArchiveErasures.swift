@@ -71,7 +71,7 @@ public struct ArchiveErasures: Sendable {
         switch try state(of: record) {
         case .living: break
         case .unknown(let error), .contradicted(let error): throw error
-        case .erasureBegun, .erased: throw EvidenceError(.erased, "record \(record) was erased")
+        case .erasureBegun, .erased: throw EvidenceError(.erased, ledger.sentence(ofErased: record))
         }
         return try ledger.livingKey(of: record, for: archiveKey)
     }

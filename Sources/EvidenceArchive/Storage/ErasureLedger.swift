@@ -34,6 +34,11 @@ struct ErasureLedger: Sendable {
         begun.contains(record) || said.target(of: record).map { begun.contains($0) } ?? false
     }
 
+    /// That a record was erased, and which one says so.
+    func sentence(ofErased record: RecordID) -> String {
+        "record \(record) was erased" + (said.erasure(of: record).map { ", as record \($0) says" } ?? "")
+    }
+
     /// Whether an erasure of a record was begun or recorded.
     func isErased(_ record: RecordID) -> Bool { isErasureBegun(record) || said.erasure(of: record) != nil }
 
@@ -48,7 +53,7 @@ struct ErasureLedger: Sendable {
         guard !isErased(record) else {
             let isKeyThere = try !archive.keyIDs(of: record).isEmpty
             throw EvidenceError(
-                .erased, "record \(record) was erased" + (isKeyThere ? Archive.keyOfErased : ""),
+                .erased, isKeyThere ? "record \(record) was erased\(Archive.keyOfErased)" : sentence(ofErased: record),
                 hint: isKeyThere
                     ? "verify the archive; if no key is missing, erase it again: that removes the key" : nil)
         }

@@ -169,7 +169,7 @@ extension ArchiveWriter {
     private func requireUnerased(_ record: RecordID) throws(EvidenceError) -> ErasureLedger {
         let ledger = try ErasureLedger(archive, from: 1)
         guard ledger.isErased(record) else { return ledger }
-        throw EvidenceError(.erased, "record \(record) was erased")
+        throw EvidenceError(.erased, ledger.sentence(ofErased: record))
     }
 
     /// Refuses a record that no bag would take.

@@ -90,7 +90,7 @@ struct PayloadScan: ~Copyable {
     /// The next event, reading `chunk` from `position`, which is moved past what was read.
     mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError) -> PayloadEvent {
         do throws(EvidenceError) { return try event(in: chunk, at: &position) } catch {
-            throw error.naming(chunk, read: position, of: scanner.offset)
+            throw error.naming(document: chunk, read: position, of: scanner.offset)
         }
     }
 
@@ -309,6 +309,6 @@ struct PayloadScan: ~Copyable {
         let wanted = field == .simpleModeResult ? "an object" : "a string"
         throw EvidenceError(
             .type, "\(name) must be \(wanted)",
-            hint: field == nil || field == .simpleModeResult || field == .orderNo ? nil : PayloadIndex.notTextHint)
+            hint: FieldName.isOfBytes("$.\(name)") ? PayloadIndex.notTextHint : DocumentValue.rewrittenHint)
     }
 }

@@ -125,7 +125,9 @@ package final class FieldExtraction {
         if [.cannotOpen, .length].contains(error.code), let unsealed { return unsealed }
         // What is encoded inside opened content is no text of the field.
         guard error.code != .base64 || error.path == name.name else { return error }
-        return error.naming(beginning, in: name.name, repairableTo: encoding, after: manner.repairs)
+        return error.naming(
+            beginning, in: name.name, repairableTo: encoding, after: manner.repairs,
+            hadBlanks: cleaner?.hadBlanks ?? false)
     }
 
     /// Throws what was found before.

@@ -96,12 +96,14 @@ package struct Envelope {
         Array("\(version)\n\(field.label)\n\(try required(order).value)\n".utf8)
     }
 
+    package static let orderHint = "pass the whole payload, with its order number"
+
     /// The order number, where one is needed: sealed content is tied to it, and an expected one is compared with it.
     static func required(_ order: OrderNumber?) throws(EvidenceError) -> OrderNumber {
         if let order { return order }
         throw EvidenceError(
             .missing, "the payload has no orderNo",
-            hint: "pass the whole payload, with its order number")
+            hint: orderHint)
     }
 
     /// Refuses a key whose substitutes can be recognised: without a tag, an answer tells a substitute that changes from

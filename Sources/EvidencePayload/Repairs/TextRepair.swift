@@ -137,9 +137,12 @@ extension EvidenceError {
     /// The refusal of a field's text, which says what stands there instead and which repairs make it readable, where
     /// that shows.
     ///
-    /// - Parameter made: the repairs that were made already.
+    /// - Parameters:
+    ///   - made: the repairs that were made already.
+    ///   - hadBlanks: whether they left out blanks, which may have been plus signs.
     func naming(
-        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding, after made: Set<TextRepair>
+        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding, after made: Set<TextRepair>,
+        hadBlanks: Bool
     ) -> EvidenceError {
         let named = naming(text, in: field, insteadOf: encoding)
         let form = text.form(insteadOf: encoding)
@@ -149,6 +152,7 @@ extension EvidenceError {
         // Digits are characters of base64 as well.
         guard code == .base64 || [.length, .cannotOpen].contains(code) && form?.isInside == false else { return named }
         if code == .base64, form == nil, found == nil || found == UInt8(ascii: "="), text.lacksPlus {
+            if hadBlanks { return named.readable(with: [.lostPlus], after: made) }
             return named.hinting(
                 "\(field) has no '+', which base64 has about once in 64 characters: it is likelier that each was "
                     + "dropped on the way (a form or URL decoder, a filter) than that the end is missing; no repair "
@@ -191,9 +195,15 @@ package final class TextCleaner {
     /// Whether the text was encoded twice; `nil` until enough of it was read.
     private var isDouble: Bool?
     private var inner = Base64Decoder()
+    /// Repairs what was encoded twice, once it is decoded: its lines may be broken, and its padding missing.
+    private var innerCleaner: TextCleaner?
     private var cleaned: [UInt8] = []
+    private var ownApplied: Set<TextRepair> = []
+    private var leftOutBlanks = false
     /// The repairs that changed something.
-    package private(set) var applied: Set<TextRepair> = []
+    package var applied: Set<TextRepair> { ownApplied.union(innerCleaner?.applied ?? []) }
+    /// Whether blanks were left out.
+    var hadBlanks: Bool { leftOutBlanks || innerCleaner?.hadBlanks ?? false }
 
     package init(_ repairs: Set<TextRepair>) {
         self.repairs = repairs
@@ -236,16 +246,17 @@ package final class TextCleaner {
     package func finish(to result: inout [UInt8]) {
         passSpelling()
         passMark()
-        if !comma.isEmpty { applied.insert(.quotationMarks) }
+        if !comma.isEmpty { ownApplied.insert(.quotationMarks) }
         pass()
         if let last = printed?.finish() { emit(last) }
         if repairs.contains(.missingPadding), count % 4 != 1 {
             let wanted = (4 - count % 4) % 4
-            if wanted != padding { applied.insert(.missingPadding) }
+            if wanted != padding { ownApplied.insert(.missingPadding) }
             padding = wanted
         }
         passPadding()
         flush(to: &result)
+        innerCleaner?.finish(to: &result)
     }
 
     private func decode(_ byte: UInt8) {
@@ -254,14 +265,14 @@ package final class TextCleaner {
             percent = held + [byte]
             guard held.count == 1 else { return }
             percent = nil
-            applied.insert(.percentEncoding)
+            ownApplied.insert(.percentEncoding)
             if let bytes = try? Hex.decode([held[0], byte].span) { for byte in bytes { decode(byte) } }
         } else if let held = spelling {
             spelling = held + [byte]
             if byte == HTMLSpelling.end(of: held[0]) {
                 guard let meant = HTMLSpelling.meaning(of: held + [byte]) else { return passSpelling() }
                 spelling = nil
-                applied.insert(.percentEncoding)
+                ownApplied.insert(.percentEncoding)
                 for byte in meant { decode(byte) }
             } else if held.count == HTMLSpelling.longest {
                 passSpelling()
@@ -290,7 +301,7 @@ package final class TextCleaner {
             if fronts.contains(where: { $0.starts(with: held + [byte]) }) { return }
             if fronts.contains(held), Self.isMark(byte) {
                 mark = nil
-                applied.insert(.quotationMarks)
+                ownApplied.insert(.quotationMarks)
                 return
             }
             return passMark()
@@ -337,9 +348,9 @@ package final class TextCleaner {
             }
         } else if byte == UInt8(ascii: "\\") {
             isEscaped = true
-            applied.insert(.quotationMarks)
+            ownApplied.insert(.quotationMarks)
         } else if Self.isMark(byte) || byte >= 0x80 || byte == 0 {
-            applied.insert(.quotationMarks)
+            ownApplied.insert(.quotationMarks)
         } else if ",;".utf8.contains(byte) || !comma.isEmpty && comma.count < 16 && " \t\r\n".utf8.contains(byte) {
             if comma.count >= 16 { passComma() }
             comma.append(byte)
@@ -365,7 +376,7 @@ package final class TextCleaner {
         if byte == UInt8(ascii: ",") {
             let isNamed = held.dropLast().suffix(6).map { $0 | 0x20 }.elementsEqual("base64".utf8)
             guard isURI || isNamed else { return pass() }
-            applied.insert(.dataURI)
+            ownApplied.insert(.dataURI)
             // Another one may follow.
             front = []
         } else if held.count >= (isURI ? Self.prefixCount : 64) {
@@ -385,20 +396,21 @@ package final class TextCleaner {
         switch byte {
         case UInt8(ascii: "-") where repairs.contains(.urlSafe):
             byte = UInt8(ascii: "+")
-            applied.insert(.urlSafe)
+            ownApplied.insert(.urlSafe)
         case UInt8(ascii: "_") where repairs.contains(.urlSafe):
             byte = UInt8(ascii: "/")
-            applied.insert(.urlSafe)
+            ownApplied.insert(.urlSafe)
         // Some encoders have it for padding.
         case UInt8(ascii: ".") where repairs.contains(.urlSafe):
             byte = UInt8(ascii: "=")
-            applied.insert(.urlSafe)
+            ownApplied.insert(.urlSafe)
         case UInt8(ascii: " ") where repairs.contains(.lostPlus):
             byte = UInt8(ascii: "+")
-            applied.insert(.lostPlus)
+            ownApplied.insert(.lostPlus)
         case 0x09, 0x0A, 0x0D, UInt8(ascii: " "):
             if repairs.contains(.lineBreaks) {
-                applied.insert(.lineBreaks)
+                ownApplied.insert(.lineBreaks)
+                if byte == UInt8(ascii: " ") { leftOutBlanks = true }
                 return
             }
         default: break
@@ -431,20 +443,24 @@ package final class TextCleaner {
     }
 
     private func flush(to result: inout [UInt8]) {
-        if printed?.isPrinted == true { applied.insert(.printedBytes) }
+        if printed?.isPrinted == true { ownApplied.insert(.printedBytes) }
         var bytes = exchange(&cleaned, with: [])
         if isDouble == nil {
             var decoder = Base64Decoder()
             var decoded: [UInt8] = []
             try? decoder.append(bytes.span, to: &decoded)
             isDouble = isEncodedText(decoded)
-            if isDouble == true { applied.insert(.doubleBase64) }
+            if isDouble == true {
+                ownApplied.insert(.doubleBase64)
+                innerCleaner = TextCleaner(repairs.subtracting([.doubleBase64, .printedBytes]))
+            }
         }
         if isDouble == true {
             var decoded: [UInt8] = []
             // Undecodable text is left out; what reads it then says that it is not base64.
             try? inner.append(bytes.span, to: &decoded)
-            bytes = decoded
+            bytes = []
+            innerCleaner?.append(decoded.span, to: &bytes)
         }
         result += bytes
     }

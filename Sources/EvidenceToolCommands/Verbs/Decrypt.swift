@@ -6,6 +6,7 @@ import EvidenceKit
 internal import EvidencePayload
 import EvidenceStreams
 internal import IdentifyString
+internal import MediaStructure
 internal import VendorTypes
 
 extension Verb {
@@ -232,13 +233,14 @@ private struct Opening {
     /// - Parameter opened: called before warnings about what was opened.
     func whole(isStatement: Bool, _ opened: () -> Void) throws -> String {
         profile.warn(of: keys.all.map(\.publicKey))
+        let video = InspectedDestination(output)
         let result =
             isStatement
             ? try CommandError.openingStatement(with: keys) { () throws(EvidenceError) in
                 try opener().open(.identifyString, of: order, from: payload, into: output)
             }
             : try CommandError.openingVideo(sealedAs: profile, with: keys) { () throws(EvidenceError) in
-                try opener().open(of: order, from: payload, into: output)
+                try opener().open(of: order, from: payload, into: video)
             }
         opened()
         let match = order == nil ? "" : "; " + Self.unprotectedOrder
@@ -249,6 +251,10 @@ private struct Opening {
             Terminal.warn(
                 "\(profile.label) has no tag: nothing shows that the content was not altered"
                     + (profile.cipher.padding == .none ? ", nor that the key was the right one" : "") + match)
+            if case .unknown? = video.finding {
+                Terminal.warn(
+                    "the content is in no known container format; the key, the IV or the profile may be wrong")
+            }
         }
         return said(result)
     }

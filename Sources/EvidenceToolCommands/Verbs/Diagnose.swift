@@ -257,11 +257,11 @@ extension Diagnosis.Match {
 }
 
 extension PayloadRepair {
-    fileprivate var hint: String { "; to go on regardless: --repair \(rawValue)" }
+    fileprivate var hint: String { "; to go on regardless, add --repair \(rawValue)" }
 
     /// What to do before a profile is used.
     fileprivate var comesFirst: String {
-        "decrypt needs the payload as the repair \(rawValue) writes it: diagnose again with --repair \(rawValue) "
+        "decrypt needs the payload as the repair \(rawValue) writes it: diagnose again, adding --repair \(rawValue) "
             + "--repaired FILE -o PROFILE, then run decrypt with --profile PROFILE on FILE"
     }
 }

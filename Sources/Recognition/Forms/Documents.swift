@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+
 extension KnownForm {
     /// Each object in a text, on a line of its own; nothing at all where a brace is left over, of an object that is not
     /// whole: without that, its members would be lost, and what they say.
@@ -7,7 +9,27 @@ extension KnownForm {
         + #"push @d, $1; ""/gesr; die "no whole JSON\n" if !@d or $r =~ /\{\s*"/ or ($r =~ tr,{,,) != ($r =~ tr,},,); "#
         + #"$_ = join "\n", @d, ""' FILE > COPY"#
     static let keepJSON = "keep only the JSON: " + splitJSON
-    /// In place of that command, where it would leave no JSON.
+    /// Commands that leave out what stands around JSON.
+    static let losingWords =
+        [
+            splitJSON, fromEvent, withoutHead, takeAttachment, withoutComments, withoutTags, withoutName,
+        ].map { $0.dropLast("FILE > COPY".count) } + [JSONScanner.cutting[...]]
+    /// In place of these, where that denies what the JSON says.
+    static let askInstead =
+        "what stands around the JSON may say that something failed, so the JSON alone is not what was reported: ask "
+        + "the vendor's server for the result (queryfacerecord)"
+    /// Of a picture or a recording where a document belongs.
+    static let askForText = "ask for the document's text, or its file: a picture or a recording of it cannot be checked"
+    private static let fromEvent = "sed -n 's/^data: *//p' FILE > COPY"
+    private static let withoutHead =
+        #"perl -0777 -pe '/^HTTP\S* [013-9]/ and die "no success\n"; s/^.*?\r?\n\r?\n//s' FILE > COPY"#
+    private static let withoutComments =
+        #"perl -0777 -pe 's{^(\s*(//[^\n]*\n|#[^\n]*\n|/\*.*?\*/))+}{}s; "#
+        + #"s/:\s*(NaN|-?Infinity|undefined)(?=\s*[,}\]])/:null/g; s/,(\s*[}\]])/$1/g' FILE > COPY"#
+    private static let withoutTags =
+        "python3 -c 'import html,re,sys;"
+        + "sys.stdout.write(html.unescape(re.sub(\"<[^>]*>\",\"\",sys.stdin.read())))' < FILE > COPY"
+    /// In place of the command that keeps JSON, where it would leave no JSON.
     static let writeJSON = "it holds no plain JSON: have the program write the document as JSON, to a file of its own"
     private static let fromLog =
         "have the program write the document to a file, not to its log; if all of it is in this line, " + keepJSON
@@ -136,8 +158,7 @@ extension KnownForm {
         + "$_ = pack \"C*\", map { $_ & 255 } /-?\\d+/g' FILE > COPY"
 
     private static let afterHeaders =
-        "keep only what follows the empty line, if the status is a success: "
-        + #"perl -0777 -pe '/^HTTP\S* [013-9]/ and die "no success\n"; s/^.*?\r?\n\r?\n//s' FILE > COPY"#
+        "keep only what follows the empty line, if the status is a success: " + withoutHead
 
     /// Attachments before texts, no picture of a signature, and of a text in two forms the plain one.
     private static let takeAttachment =
@@ -216,8 +237,7 @@ extension KnownForm {
             .text(["curl *", "$ curl *", "curl.exe *"])),
         KnownForm(
             "json-in-html", .document, "JSON inside the HTML of a mail or a chat",
-            "take it out: python3 -c 'import html,re,sys;"
-                + "sys.stdout.write(html.unescape(re.sub(\"<[^>]*>\",\"\",sys.stdin.read())))' < FILE > COPY",
+            "take it out: " + withoutTags,
             .anyCase(["<div>{*", "<div *>{*", "<p>{*", "<p *>{*", "<span>{*", "<span *>{*", "<pre>{*"])),
         KnownForm(
             "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
@@ -263,7 +283,7 @@ extension KnownForm {
             .text(["```*"])),
         KnownForm(
             "event-stream", .document, "server-sent events",
-            "take what follows data: of one event: sed -n 's/^data: *//p' FILE > COPY",
+            "take what follows data: of one event: " + fromEvent,
             .text(["data: *", "event: *", "id: #\n*", "data:{*", "event:@*", ":ok*", "retry: #*", ": *\n*data:*"])),
         KnownForm(
             "java-map", .document, "a printed map of Java or Kotlin (toString)",
@@ -425,9 +445,7 @@ extension KnownForm {
         KnownForm(
             "json-comments", .document, "JSON with comments or loose spelling (JSON5)",
             "have the program write JSON: no comments, quotation marks around every name; comments in front, NaN and "
-                + "the like, and commas before a bracket go with "
-                + #"perl -0777 -pe 's{^(\s*(//[^\n]*\n|#[^\n]*\n|/\*.*?\*/))+}{}s; "#
-                + #"s/:\s*(NaN|-?Infinity|undefined)(?=\s*[,}\]])/:null/g; s/,(\s*[}\]])/$1/g' FILE > COPY"#,
+                + "the like, and commas before a bracket go with " + withoutComments,
             .text([
                 "// *\n*{*", "/\\**\\*/*{*", "{~//*", "{~/\\**", "[~//*", "\\#*\n{*", "{*\n*// *\n*}", "{*, //*",
                 "{*:~NaN*", "{*:~Infinity*", "{*:~-Infinity*", "{*:~undefined*", "{*,~}", "[*,~]", "{*: \\.#*",

@@ -297,7 +297,7 @@ extension KnownForm {
         KnownForm(
             "jwk-set", .key, "a JWK set (JWKS)", jwk,
             .all([.text(["{*\"keys\"*\"kty\"*", "[*{*\"kty\"*"]), .rule(.json)])),
-        KnownForm("jwk", .key, "a JWK", jwk, .all([.text(["{*\"kty\"*"]), .rule(.json)])),
+        KnownForm("jwk", .key, "a JWK", jwk + bareJWK, .all([.text(["{*\"kty\"*"]), .rule(.json)])),
         KnownForm(
             "tink-keyset", .key, "a keyset of Tink", "let Tink or the program that made it export PEM",
             .all([.text(["{*\"primaryKeyId\"*"]), .rule(.json)])),
@@ -533,5 +533,14 @@ extension KnownForm {
         + "j=JSON.parse(require(\"fs\").readFileSync(\"FILE\")),k=[].concat(j.keys||j)[0];"
         + "console.log(k.d?c.createPrivateKey({key:k,format:\"jwk\"}).export({type:\"pkcs8\",format:\"pem\"}):"
         + "c.createPublicKey({key:k,format:\"jwk\"}).export({type:\"spki\",format:\"pem\"}))' > COPY"
+    /// Node needs the primes, which RFC 7518 lets a JWK leave out.
+    private static let bareJWK =
+        "; if it has d, but no p and q, with Python's cryptography: python3 -c 'import base64,json,sys;"
+        + "from cryptography.hazmat.primitives import serialization as s;"
+        + "from cryptography.hazmat.primitives.asymmetric import rsa as r;j=json.load(open(\"FILE\"));"
+        + "n,e,d=(int.from_bytes(base64.urlsafe_b64decode(j[x]+\"==\"),\"big\") for x in \"ned\");"
+        + "p,q=r.rsa_recover_prime_factors(n,e,d);k=r.RSAPrivateNumbers(p,q,d,d%(p-1),d%(q-1),pow(q,-1,p),"
+        + "r.RSAPublicNumbers(e,n)).private_key();"
+        + "sys.stdout.write(k.private_bytes(s.Encoding.PEM,s.PrivateFormat.PKCS8,s.NoEncryption()).decode())' > COPY"
     private static let fromDER = "write PEM: openssl pkey -inform DER -in FILE -out COPY"
 }

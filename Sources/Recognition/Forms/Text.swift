@@ -399,10 +399,12 @@ extension KnownForm {
             "assignment", .encoding, "name=value, where the value alone belongs",
             // The beginning of a text may not show that another name follows.
             "keep only the value, which follows the name: "
-                + #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//; "#
-                + #"s/(?<=[:,{\[])\+(?=["{\[\dtfn-])/ /g; s/\}&[\w.-]+=[^{}"]*$/}/' "#
-                + "FILE > COPY", .rule(.assignment)),
+                + withoutName, .rule(.assignment)),
     ]
+
+    static let withoutName =
+        #"perl -0777 -pe 's/^[^=:\xEF]*(=|:\s|\xEF\xBC[\x9A\x9D])\s*//; "#
+        + #"s/(?<=[:,{\[])\+(?=["{\[\dtfn-])/ /g; s/\}&[\w.-]+=[^{}"]*$/}/' FILE > COPY"#
 
     static let general: [KnownForm] = [
         KnownForm("empty", .general, "nothing", "find out why it is empty", .rule(.isEmpty)),

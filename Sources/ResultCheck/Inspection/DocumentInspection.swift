@@ -316,7 +316,8 @@ public struct DocumentInspection: Sendable {
             if isOffered("the video", by: "decrypt", in: fields, unless: refusals.sealedVideo), form == nil, !isShort {
                 suggest("open-video", "open the video, if this toolkit sealed it")
             }
-            if refusals.sealedVideo == nil {
+            // Some profiles need no order number.
+            if refusals.sealedVideo.map({ $0.hint == Envelope.orderHint }) ?? true {
                 suggest("diagnose", "find out which profile opens it, or why none does")
             }
         }
@@ -325,7 +326,7 @@ public struct DocumentInspection: Sendable {
 
     private mutating func offerPhoto() {
         if let photo = field(.userImageString), let form = photo.form, form.isInside {
-            add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")\(Self.repairs(of: photo))")
+            add("odd", "the photo is \(form.name)\(form.step.map { ": \($0)" } ?? "")\(Self.wayOut(of: [photo]))")
         }
         if isOffered("the photo", by: "extract", in: [.userImageString], unless: refusals.photo) {
             suggest("take-out-photo", "extract the photo")
@@ -357,41 +358,48 @@ public struct DocumentInspection: Sendable {
     private mutating func isOffered(
         _ what: String, by verb: String, in names: [FieldName], unless refusal: EvidenceError?
     ) -> Bool {
+        let odd = names.compactMap { self.field($0) }.filter { field in
+            field.form?.isInside == false || field.media != nil && field.encoding != .base64
+        }
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "\(verb) refuses \(what): \(refusal)\(hint ?? "")")
-            var names: [String] = []
-            for repair in document.repairs where repair.code.isHarmless {
-                let name = repair.code.name
-                guard !DocumentRepair.Code.documented.contains(repair.code), !names.contains(name) else { continue }
-                names.append(name)
+            let spellings = document.repairs.map(\.code).filter {
+                $0.isHarmless && !DocumentRepair.Code.documented.contains($0)
             }
-            if !names.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
+            if !spellings.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
+                let texts = Self.repairs(of: odd).map(\.rawValue)
+                var names: [String] = []
+                for name in spellings.map(\.name) + texts where !names.contains(name) { names.append(name) }
                 suggest(
                     "undo-repairs",
-                    "\(verb) reads the deviations listed under repairs only where each is named: "
+                    "\(verb) reads the deviations listed under repairs"
+                        + (texts.isEmpty ? "" : ", and those of its texts,") + " only where each is named: "
                         + names.joined(separator: ","))
             }
             return false
         }
-        let odd = names.compactMap { self.field($0) }.first { field in
-            field.form?.isInside == false || field.media != nil && field.encoding != .base64
-        }
-        guard let odd else { return true }
-        let form = odd.form.flatMap { $0.isInside ? nil : $0 }
-        let found = form?.name ?? odd.encoding?.inWords ?? "neither base64 nor hex"
+        guard let first = odd.first else { return true }
+        let form = first.form.flatMap { $0.isInside ? nil : $0 }
+        let found = form?.name ?? first.encoding?.inWords ?? "neither base64 nor hex"
         suggest(
             "refused-by-decrypt",
-            "\(verb) refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)"
-                + (form?.step.map { "; \($0)" } ?? "") + Self.repairs(of: odd))
+            "\(verb) refuses \(what): \(first.path) must be base64 without line breaks, but is \(found)"
+                + (form?.step.map { "; \($0)" } ?? "") + Self.wayOut(of: odd))
         return false
     }
 
-    /// The repairs after which a field's text is readable, as the end of a sentence.
-    private static func repairs(of field: FaceDocument.Field) -> String {
-        let repairs = field.beginning.map { TextRepair.fitting($0, refusedBy: field.refusal) } ?? []
-        return repairs.isEmpty
-            ? "" : "; it can be read with these repairs: \(repairs.map(\.rawValue).joined(separator: ", "))"
+    /// The repairs after which the texts of fields are readable, as the end of a sentence.
+    private static func wayOut(of fields: [FaceDocument.Field]) -> String {
+        let repairs = repairs(of: fields).map(\.rawValue)
+        return repairs.isEmpty ? "" : "; it can be read with these repairs: \(repairs.joined(separator: ", "))"
+    }
+
+    private static func repairs(of fields: [FaceDocument.Field]) -> [TextRepair] {
+        let all = fields.flatMap { field in
+            field.beginning.map { TextRepair.fitting($0, refusedBy: field.refusal) } ?? []
+        }
+        return TextRepair.allCases.filter(all.contains)
     }
 
     private mutating func add(_ answer: FaceRecordAnswer) {
