@@ -218,7 +218,7 @@ if Context.environment["EVIDENCE_SCRIPTS"] != nil {
     let readers: Set = [
         "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "EvidencePayload", "MediaStructure", "Recognition",
         "VendorTypes", "VendorDocuments", "VendorResults", "ResultCheck", "EvidenceDiagnosis", "SignDiagnosis",
-        "FuzzTargets", "EvidenceBenchmark",
+        "FuzzTargets",
     ]
     for target in package.targets {
         if readers.contains(target.name) {

@@ -328,7 +328,7 @@ def wrong_iv(number: int) -> tuple:
 def wrong_ivs(pool) -> None:
     counts: dict = {}
     bad = []
-    for source, column, example in pool.map(wrong_iv, range(10_000 if LONG else 150)):
+    for source, column, example in pool.map(wrong_iv, range(10_000 if LONG else 100)):
         counts.setdefault(source, collections.Counter())[column] += 1
         if column == "LIKELY":
             bad.append(example)
@@ -422,7 +422,7 @@ def mixture(number: int) -> "tuple[str, str, object]":
 
 def mixtures(pool) -> None:
     """Whole payloads in the forms in which senders' code writes them."""
-    results = list(pool.map(mixture, range(10_000 if LONG else 150)))
+    results = list(pool.map(mixture, range(10_000 if LONG else 100)))
     print(f"\nmixtures: {dict(collections.Counter(result[0] for result in results).most_common())}")
     bad = [result[2] for result in results if result[0] == "accused"]
     if bad:
@@ -456,7 +456,7 @@ def unknown_iv(number: int) -> tuple:
 def unknown_ivs(pool) -> None:
     print("\n| begins like | payloads | the IV is first | among the first six | among all | candidates |\n|" + " --- |" * 6)
     places: dict = {}
-    for row, place, count in pool.map(unknown_iv, range(1_000 if LONG else 30)):
+    for row, place, count in pool.map(unknown_iv, range(1_000 if LONG else 20)):
         places.setdefault(row, []).append((place, count))
     for row, found in sorted(places.items()):
         ranks = [place for place, _ in found]
@@ -518,7 +518,7 @@ def main() -> None:
                 counts.setdefault(row, collections.Counter())[column] += 1
                 if column != wanted:
                     bad.append((column, wanted, job))
-        rows = [(number, row) for row in ROWS for number in range(40 if LONG else 2)]
+        rows = [(number, row) for row in ROWS for number in range(40 if LONG else 1)]
         for results in pool.map(wider_variation, rows):
             for row, column, wanted, job in results:
                 counts.setdefault(row, collections.Counter())[column] += 1
@@ -534,7 +534,7 @@ def main() -> None:
         unknown_ivs(pool)
         wrong_ivs(pool)
         mixtures(pool)
-        verdicts = collections.Counter(pool.map(wrong_key, range(10_000 if LONG else 150)))
+        verdicts = collections.Counter(pool.map(wrong_key, range(10_000 if LONG else 100)))
     print(f"\nunder a wrong key: {dict(verdicts.most_common())}")
     if bad or any(verdict.startswith("opens") for verdict in verdicts):
         raise SystemExit("something was named wrongly")
