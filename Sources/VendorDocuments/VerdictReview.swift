@@ -42,7 +42,7 @@ struct VerdictReview {
             let value = item.value
             if value.path == content {
                 // What is called an error is none that may be taken out and used.
-                if [.isNoFault, .isNoYes].contains(item.agreement) { found.append(Contradiction(value: value)) }
+                if [.isNoFault, .isNoHit, .isNoYes].contains(item.agreement) { found.append(Contradiction(value: value)) }
                 continue
             }
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope
@@ -148,8 +148,8 @@ struct VerdictReview {
                 if hasVerdict, isSentence {
                     return Item(value: value, agreement: .isNoFault)
                 }
-            case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
-                return Item(value: value, agreement: .isNoFault)
+            case .isNoNo where [.isNoFault, .isNoHit].contains(outer.agreement) && VerdictWords.isFiller(name):
+                return Item(value: value, agreement: outer.agreement)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
@@ -260,7 +260,8 @@ struct VerdictReview {
 
     private func review(_ item: Item) -> Contradiction? {
         if item.isWithoutVerdict { return nil }
-        if item.isOfOneField { return nil }
+        // "No match" denies elsewhere.
+        if item.isOfOneField || item.agreement == .isNoHit { return nil }
         let value = item.value
         let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
         if value.found.isUnread || speech?.isUnread ?? false { return Contradiction(value: value, isUnread: true) }
@@ -269,7 +270,7 @@ struct VerdictReview {
         return speech.denies || contradicts(speech.statements) ? Contradiction(value: value) : nil
     }
 
-    private func contradicts(_ statements: [(name: String, value: String)]) -> Bool {
+    func contradicts(_ statements: [(name: String, value: String)]) -> Bool {
         statements.contains { name, value in
             let number = Int64(value)
             let hasDigit = value.utf8.contains(where: ByteSet.digits.contains)
@@ -282,7 +283,7 @@ struct VerdictReview {
             case .affirms(isZeroDenial: false), .isState:
                 return !VerdictWords.isNothingAlone(value) && !value.agrees(agreement)
             case .affirms: return !value.agrees(agreement)
-            case .isNoFault: return number.map { $0 != 0 } ?? (value == "true")
+            case .isNoFault, .isNoHit: return number.map { $0 != 0 } ?? (value == "true")
             case .isNoNo: return VerdictWords.isNo(value)
             case .isNoZero: return number == 0 || VerdictWords.isNo(value)
             case .isNoYes: return value == "true"
@@ -323,7 +324,7 @@ extension FieldName.Agreement {
         switch self {
         case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : .isAround
         case .isState: isValue ? self : .isAround
-        case .isNoFault: self
+        case .isNoFault, .isNoHit: self
         case .isNoNo, .isNoZero, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
         default: nil
         }
@@ -357,7 +358,7 @@ extension FieldName.Agreement {
     /// What is asked of a value that may belong to another name.
     fileprivate var weakened: Self {
         switch self {
-        case .isNoFault, .isNoYes: .isNoYes
+        case .isNoFault, .isNoHit, .isNoYes: .isNoYes
         default: .isNoNo
         }
     }
@@ -384,8 +385,10 @@ extension String {
         case .isState: number.map { isYes($0) || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
         case .isNoFault:
             number.map { $0 == 0 }
-                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.isClear(self)
-                    || VerdictWords.affirms(self))
+                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.affirms(self))
+        case .isNoHit:
+            number.map { $0 == 0 }
+                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.findsNothing(self))
         default: true
         }
     }
@@ -436,7 +439,7 @@ extension DocumentValue {
         case .isEmpty: isContainer ? isEmpty : bool ?? written?.agrees(.affirms(isZeroDenial: false)) ?? false
         case .holdsMembers: isContainer
         case .affirms, .isState, .isWorkingCall: isContainer || bool ?? written?.agrees(agreement) ?? false
-        case .isNoFault: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
+        case .isNoFault, .isNoHit: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
         case .isNoZero: bool ?? !(written.map { Int64($0) == 0 } ?? false || text.map(VerdictWords.isNo) ?? false)
         case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
         case .isNoYes: !(bool ?? (text == "true"))

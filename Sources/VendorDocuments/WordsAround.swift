@@ -15,12 +15,14 @@ extension EvidenceError {
 enum WordsAround {
     /// Whether any line of it may say that something failed (`docs/FORMATS.md` §5.2).
     static func deny(_ piece: Span<UInt8>) -> Bool {
+        let review = VerdictReview(own: [:], claim: nil, read: [:])
         let text = String(decoding: piece.indices.map { piece[$0] }.withoutObjects, as: UTF8.self)
         return text.split(whereSeparator: \.isNewline).contains { line in
             if ofTransport.contains(line.prefix { $0 != ":" }.lowercased()) { return false }
             let words = line.split(separator: " ").filter { !isLevel($0) }.joined(separator: " ")
             let speech = VerdictWords.Speech(words)
-            return speech.denies || speech.statements.contains { $0.name.isClaim && VerdictWords.isNo($0.value) }
+            return speech.denies || review.contradicts(speech.statements)
+                || words.split { ",|;()[]\t".contains($0) }.contains { VerdictWords.isNo(String($0)) }
         }
     }
 

@@ -148,6 +148,8 @@ package struct FieldName: CustomStringConvertible {
         case isMessage
         /// Nothing, no, 0, or a word for yes: a name of a failure.
         case isNoFault
+        /// The same of what is looked for: there is none, or it passed.
+        case isNoHit
         /// Not a word for no.
         case isNoNo
         /// Nor a zero: the name has a word for yes among others.

@@ -146,7 +146,7 @@ package enum VerdictWords {
             if found.yes, !found.otherASCII || ofOthers.contains(last) { return .isNoZero }
             return ofResults.contains(last) ? .isNoNo : nil
         }
-        if found.no { return .isNoFault }
+        if found.no { return words.contains(where: lookedFor.contains) ? .isNoHit : .isNoFault }
         if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
         if found.yes || words.count > 1 && ["is", "是否", "是不是"].contains(words[0]) {
             return .affirms(isZeroDenial: true)
@@ -286,8 +286,14 @@ package enum VerdictWords {
         let speech = Speech(text)
         return speech.affirms && !speech.denies
     }
-    /// Whether it is a short word for what is as it should be.
-    package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
+    /// Whether it says of what is looked for that it is not there: in a word, it passed, or there is a negation and no
+    /// word of a fault.
+    package static func findsNothing(_ text: String) -> Bool {
+        if clear.contains(letters(text)) { return true }
+        let words = nameWords(text)
+        if words.contains(where: cleared.contains) { return affirms(text) }
+        return words.contains { senses[$0] == .not } && !words.contains { senses[$0] == .no }
+    }
     /// Whether it says that there is nothing to say.
     package static func isNothing(_ text: String) -> Bool {
         let letters = letters(text)

@@ -833,6 +833,7 @@ def changed_results(make: Results) -> None:
                 + [("blacklistPassed", False), ("blacklistMatched", True), ("mobileFaceVerified", False), ("respCode", "01"), ("retCode", "0200")]
                 + [("eventName", "verifyFailed"), ("nodeName", "审核不通过"), ("httpStatus", 500), ("failTime", "2026-11-29")]
                 + [("url", "https://a.cn/r?msg=认证失败"), ("url", "https://a.cn/r?errmsg=fail")]
+                + [("failStep", "live"), ("failReason", "live"), ("sanctionsResult", "match"), ("fraud", "confirmed"), ("spoofCheck", "failed")]
             )
         ],
         *[
@@ -927,7 +928,7 @@ def changed_results(make: Results) -> None:
                 + [("errorMsg", "N/A"), ("failReason", "-"), ("spoofResult", "real"), ("threshold", {"pass": 80}), ("statistics", {"success": 9, "fail": 1})]
                 + [("urls", {"success": "https://a.cn/ok", "fail": "https://a.cn/fail"}), ("countries", ["NO", "NG"]), ("livenessDecision", "realface")]
                 + [("x", {"name": "失败", "data": [0, 0]}), ("x", {"title": "认证失败", "data": {}}), ("blacklistStatus", "clear"), ("respCode", "00")]
-                + [("url", "https://a.cn/r?from=fail_page")]
+                + [("url", "https://a.cn/r?from=fail_page"), ("watchlistCheck", "no match"), ("fraud", "not found"), ("spoofCheck", "passed")]
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),

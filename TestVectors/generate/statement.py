@@ -531,7 +531,7 @@ def lets_a_pass_stand(
     asked = rule if verdicts.is_container(value) and not is_same else None
     if not all(lets_a_pass_stand(inner, own, asked, deep) for inner, deep in found.values):
         return False
-    if is_exempt or is_same:
+    if is_exempt or is_same or rule == "no hit":
         return True
     if found.is_unread:
         return False
@@ -583,7 +583,7 @@ def members_let_a_pass_stand(
             continue
         elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
             needed = "no fault"
-        elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
+        elif rule in ("no fault", "no hit") and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
         # Where somebody is sent who fails.
         elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):

@@ -270,7 +270,7 @@ def rule_of(name: str) -> Optional[str]:
         is_asked = listed[-1] in OF_OTHERS or not any(word[0].isascii() for word in others)
         return "not zero" if is_asked and "yes" in found else "not false" if listed[-1] in RESULTS else None
     if "no" in found:
-        return "no fault"
+        return "no hit" if set(listed) & LOOKED_FOR else "no fault"
     if "message" in found:
         return "message" if listed[-1] in ("msg", "message") else None
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否", "是不是"):
@@ -410,6 +410,15 @@ class Speech:
         self.affirms = self.affirms or "yes" in found
 
 
+def finds_nothing(text: str) -> bool:
+    """Whether it says of what is looked for that it is not there: it passed, or there is a not, and no word of a fault."""
+    listed = [word for token in tokens(text) for word in words(token.text)]
+    if any(word in CLEARED for word in listed):
+        return affirms(text)
+    said = {KINDS.get(word) for word in listed}
+    return "not" in said and "no" not in said
+
+
 def is_message(name: str) -> bool:
     """Whether a name is that of a message, or of a failure, and of nothing else."""
     found = kinds(words(name))
@@ -465,14 +474,16 @@ def agrees(rule: str, value: Any, written: Any) -> bool:
         if rule == "state" and not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies:
             return True
         return letters(text) in SHORT_YES or affirms(text)
-    if rule == "no fault":
+    if rule in ("no fault", "no hit"):
         if isinstance(value, bool):
             return not value
         if counted is not None:
             return counted == 0
         if text and re.fullmatch("[0 !-/:-@[-`{-~]+", text):
             return True
-        return text is not None and (letters(text) in SHORT_NOTHING | CLEAR or affirms(text))
+        if rule == "no hit":
+            return text is not None and (letters(text) in SHORT_NOTHING | CLEAR or finds_nothing(text))
+        return text is not None and (letters(text) in SHORT_NOTHING or affirms(text))
     if rule in ("not false", "not zero"):
         if rule == "not zero" and counted == 0:
             return False
@@ -486,7 +497,7 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
         return "yes" if is_value else "not false"
     if rule in ("yes or zero", "state"):
         return rule if is_value else "around"
-    if rule == "no fault":
+    if rule in ("no fault", "no hit"):
         return rule
     if rule in ("not false", "not zero", "object", "around"):
         return "not false" if is_value else "around"
@@ -494,7 +505,7 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
 
 
 def weakened(rule: str) -> str:
-    return "not true" if rule in ("no fault", "not true") else "not false"
+    return "not true" if rule in ("no fault", "no hit", "not true") else "not false"
 
 
 def statement_agrees(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> bool:
@@ -507,7 +518,7 @@ def statement_agrees(rule: Optional[str], name: str, value: str, own: dict[str, 
         return not has_digit or own.get(rule.removeprefix("same ")) in (None, value)
     if rule in ("yes", "yes or zero", "state"):
         return letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" or agrees(rule, value, value)
-    if rule == "no fault":
+    if rule in ("no fault", "no hit"):
         return counted == 0 if counted is not None else value != "true"
     if rule == "not zero" and counted == 0:
         return False
