@@ -42,7 +42,9 @@ struct VerdictReview {
             let value = item.value
             if value.path == content {
                 // What is called an error is none that may be taken out and used.
-                if [.isNoFault, .isNoHit, .isNoYes].contains(item.agreement) { found.append(Contradiction(value: value)) }
+                if [.isNoFault, .isNoHit, .isNoYes].contains(item.agreement) {
+                    found.append(Contradiction(value: value))
+                }
                 continue
             }
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope

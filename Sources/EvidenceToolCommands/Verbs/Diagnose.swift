@@ -115,7 +115,7 @@ extension Verb {
                 }
                 let others = cause.possibilities.isEmpty ? "" : "; possible causes are listed above"
                 throw CommandError(
-                    .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint ?? ""))
+                    .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint(after: repairs) ?? ""))
             }
         })
 
@@ -257,7 +257,13 @@ extension Diagnosis.Match {
 }
 
 extension PayloadRepair {
-    fileprivate var hint: String { "; to go on regardless, add --repair \(rawValue)" }
+    /// - Parameter made: the repairs that were made already.
+    fileprivate func hint(after made: Set<PayloadRepair>) -> String {
+        made.contains(self)
+            ? "; --repair \(rawValue) was made and is not enough: something else stands in the text, as line breaks do "
+                + "(add --repair line-breaks)"
+            : "; to go on regardless, add --repair \(rawValue)"
+    }
 
     /// What to do before a profile is used.
     fileprivate var comesFirst: String {
