@@ -16,7 +16,10 @@ enum WordsAround {
     /// Whether any line of it may say that something failed (`docs/FORMATS.md` §5.2).
     static func deny(_ piece: Span<UInt8>) -> Bool {
         let review = VerdictReview(own: [:], claim: nil, read: [:])
-        let text = String(decoding: piece.indices.map { piece[$0] }.withoutObjects, as: UTF8.self)
+        let bytes = piece.indices.map { piece[$0] }
+        // Of UTF-16, each letter would be a word.
+        if bytes.contains(0) { return false }
+        let text = String(decoding: bytes.withoutObjects, as: UTF8.self)
         return text.split(whereSeparator: \.isNewline).contains { line in
             if ofTransport.contains(line.prefix { $0 != ":" }.lowercased()) { return false }
             let words = line.split(separator: " ").filter { !isLevel($0) }.joined(separator: " ")
