@@ -262,14 +262,15 @@ struct VerdictReview {
 
     private func review(_ item: Item) -> Contradiction? {
         if item.isWithoutVerdict { return nil }
-        // "No match" denies elsewhere.
-        if item.isOfOneField || item.agreement == .isNoHit { return nil }
+        if item.isOfOneField { return nil }
         let value = item.value
         let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
         if value.found.isUnread || speech?.isUnread ?? false { return Contradiction(value: value, isUnread: true) }
         // A name; what stands beside it is its value.
         guard let speech, !(value.text?.isClaim ?? false) else { return nil }
-        return speech.denies || contradicts(speech.statements) ? Contradiction(value: value) : nil
+        // "No match" denies, but not where it is good news.
+        let denies = speech.denies && item.agreement != .isNoHit
+        return denies || contradicts(speech.statements) ? Contradiction(value: value) : nil
     }
 
     func contradicts(_ statements: [(name: String, value: String)]) -> Bool {

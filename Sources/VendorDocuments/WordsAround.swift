@@ -18,7 +18,7 @@ enum WordsAround {
         let review = VerdictReview(own: [:], claim: nil, read: [:])
         let bytes = piece.indices.map { piece[$0] }
         // Of UTF-16, each letter would be a word.
-        if bytes.contains(0) { return false }
+        if bytes.count(where: { $0 == 0 }) > bytes.count / 4 { return false }
         let text = String(decoding: bytes.withoutObjects, as: UTF8.self)
         return text.split(whereSeparator: \.isNewline).contains { line in
             if ofTransport.contains(line.prefix { $0 != ":" }.lowercased()) { return false }

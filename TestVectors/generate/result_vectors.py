@@ -833,7 +833,7 @@ def changed_results(make: Results) -> None:
                 + [("blacklistPassed", False), ("blacklistMatched", True), ("mobileFaceVerified", False), ("respCode", "01"), ("retCode", "0200")]
                 + [("eventName", "verifyFailed"), ("nodeName", "审核不通过"), ("httpStatus", 500), ("failTime", "2026-11-29")]
                 + [("url", "https://a.cn/r?msg=认证失败"), ("url", "https://a.cn/r?errmsg=fail")]
-                + [("failStep", "live"), ("failReason", "live"), ("sanctionsResult", "match"), ("fraud", "confirmed"), ("spoofCheck", "failed")]
+                + [("failStep", "live"), ("failReason", "live"), ("sanctionsResult", "match"), ("fraud", "confirmed"), ("spoofCheck", "failed"), ("spoofCheck", "passed; isSuccess=false")]
             )
         ],
         *[

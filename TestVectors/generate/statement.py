@@ -531,13 +531,13 @@ def lets_a_pass_stand(
     asked = rule if verdicts.is_container(value) and not is_same else None
     if not all(lets_a_pass_stand(inner, own, asked, deep) for inner, deep in found.values):
         return False
-    if is_exempt or is_same or rule == "no hit":
+    if is_exempt or is_same:
         return True
     if found.is_unread:
         return False
     if verdicts.is_claim(value):
         return True
-    return not found.denies and states_nothing_else(found.statements, own)
+    return (rule == "no hit" or not found.denies) and states_nothing_else(found.statements, own)
 
 
 def states_nothing_else(statements: list[tuple[str, str]], own: dict[str, Any]) -> bool:
