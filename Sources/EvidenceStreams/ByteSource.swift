@@ -36,6 +36,8 @@ public final class FileSource: ByteSource {
     /// The identity of the file, to find out whether an output would overwrite it.
     public let identity: FileIdentity
     private let descriptor: Descriptor
+    /// Whether a pipe or a terminal came to its end. A terminal would wait for a second one.
+    private var hasEnded = false
 
     /// Opens a file for reading.
     ///
@@ -81,7 +83,10 @@ public final class FileSource: ByteSource {
 
     /// See ``ByteSource/read(_:to:)``.
     public func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
-        try descriptor.read(count, to: &buffer)
+        if hasEnded { return 0 }
+        let got = try descriptor.read(count, to: &buffer)
+        hasEnded = got == 0 && count > 0 && !isSeekable
+        return got
     }
 
     /// See ``ByteSource/seek(to:)``.
@@ -152,12 +157,17 @@ extension ByteSource {
         throw EvidenceError(.tooLarge, stream: name)
     }
 
-    /// Replaces a chunk with the next one.
+    /// Replaces a chunk with the next one. The first, which replaces an empty one, is long enough to say what a
+    /// document is, in whatever pieces a pipe hands it over; the others do not wait.
     ///
     /// - Returns: whether there is one.
     package func readChunk(_ chunk: inout [UInt8]) throws(EvidenceError) -> Bool {
+        let least = chunk.isEmpty ? beginningByteCount : 1
         chunk.removeAll(keepingCapacity: true)
-        return try read(chunkByteCount, to: &chunk) > 0
+        while chunk.count < least {
+            if try read(chunkByteCount, to: &chunk) == 0 { break }
+        }
+        return !chunk.isEmpty
     }
 
     /// Reads until the end, or until `body` returns false.
@@ -169,3 +179,5 @@ extension ByteSource {
 
 /// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
 package let chunkByteCount = 256 << 10
+/// How much of a document `Recognition` looks at.
+private let beginningByteCount = 8 << 10

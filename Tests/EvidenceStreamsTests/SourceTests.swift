@@ -45,6 +45,24 @@ import Testing
         #expect(failure { try source.seek(to: 0) }?.code == .cannotRead)
     }
 
+    @Test func aChunkIsEnoughToNameADocumentHoweverAPipeIsWrittenTo() throws {
+        let pipe = Pipe()
+        let source = try FileSource(descriptor: pipe.fileHandleForReading.fileDescriptor, name: "pipe")
+        let writer = Thread {
+            for piece in [[0xFF], [0xFE], [UInt8](repeating: 7, count: 9_000), [1], [2]] {
+                try? pipe.fileHandleForWriting.write(contentsOf: Data(piece))
+                usleep(20_000)
+            }
+            try? pipe.fileHandleForWriting.close()
+        }
+        writer.start()
+        var counts: [Int] = []
+        var chunk: [UInt8] = []
+        while try source.readChunk(&chunk) { counts.append(chunk.count) }
+        #expect(counts.first == 9_002)
+        #expect(counts.reduce(0, +) == 9_004)
+    }
+
     @Test func aHalfReadFileIsReadFromItsCurrentPosition() throws {
         let folder = try TemporaryFolder()
         try folder.write("0123456789", to: "file")
