@@ -72,6 +72,8 @@ extension EvidenceError {
         public static let statement = Code(310, "not-a-statement")
         /// The document changed between two readings.
         public static let changed = Code(311, "changed-while-read")
+        /// A pass is claimed, and nobody can tell whether another member of the document contradicts it.
+        public static let undecided = Code(313, "undecided-verdict")
         /// An object of options, or a request, has an unknown member.
         public static let unknownMember = Code(312, "unknown-member")
 
@@ -207,7 +209,8 @@ extension EvidenceError {
         /// Every code, by number.
         public static let all: [Code] = [
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
-            sealed, otherOrder, image, statement, changed, unknownMember, noRanges, notAKey, wrongKindOfKey, notRSA,
+            sealed, otherOrder, image, statement, changed, undecided, unknownMember, noRanges, notAKey, wrongKindOfKey,
+            notRSA,
             passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,

@@ -69,10 +69,7 @@ struct CheckAdvice {
     }
 
     private func aboutResult(_ result: CheckItem) -> String {
-        let reasons = ["contradicts", "differs from", "not read here"]
-        if reasons.contains(where: { result.sentence.contains($0) }) {
-            return DocumentRepair.contradictionHint
-        }
+        if let hint = result.hint, hint == DocumentRepair.contradictionHint { return hint }
         if result.code == .repair, arguments.has(ReadingOption.strict) {
             return "leave out \(ReadingOption.strict.name) to read it"
         }
@@ -142,6 +139,7 @@ struct CheckAdvice {
             arguments.all(option).isEmpty && report[name]?.isPresent == true && report[name]?.code == nil
                 && report.unmet.contains { $0.item == name }
         }
+        if let result = report[.result], result.state == .unchecked { return result.hint }
         var hints: [String] = []
         if report[.answer] == nil, report.unmet.contains(where: { $0.item == .answer }) {
             hints.append(

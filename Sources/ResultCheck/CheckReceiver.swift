@@ -345,7 +345,8 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         } catch {
             try error.throwUnlessRefusal()
-            fault = error.code == .repair ? error.hinting(tree.flatMap(repairs)) : error
+            let isRepairable = error.code == .repair && error.hint != DocumentRepair.contradictionHint
+            fault = isRepairable ? error.hinting(tree.flatMap(repairs)) : error
         }
         var index: PayloadIndex?
         if tree != nil {
@@ -375,7 +376,9 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         }
         if let fault {
-            found.items.append(.fails(.result, fault))
+            found.items.append(
+                fault.code == .undecided
+                    ? .unchecked(.result, "\(fault)", code: fault.code, hint: fault.hint) : .fails(.result, fault))
         } else if let result {
             found.items.append(
                 result.isSuccess

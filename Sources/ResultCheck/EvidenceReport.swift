@@ -87,7 +87,9 @@ public struct EvidenceReport: Sendable {
 
     init(_ found: Findings) {
         self.found = found
-        let unmet = found.requirements.list.contains { !$0.isMet(by: found.items) }
+        // Whatever is required: a result that may say both is none.
+        let isUndecided = found.items.contains { $0.name == .result && $0.state == .unchecked }
+        let unmet = isUndecided || found.requirements.list.contains { !$0.isMet(by: found.items) }
         verdict = found.items.contains { $0.state == .fails } ? .fails : unmet ? .unchecked : .holds
     }
 
@@ -131,7 +133,11 @@ public struct EvidenceReport: Sendable {
     public subscript(_ name: CheckItem.Name) -> CheckItem? { items.first { $0.name == name } }
 
     /// The unmet requirements, if nothing fails.
-    public var unmet: [CheckRequirements.Requirement] { requirements.list.filter { !$0.isMet(by: items) } }
+    public var unmet: [CheckRequirements.Requirement] {
+        let unmet = requirements.list.filter { !$0.isMet(by: items) }
+        let isUndecided = self[.result]?.state == .unchecked && !unmet.contains { $0.item == .result }
+        return (isUndecided ? [.init(.result)] : []) + unmet
+    }
 
     // MARK: - JSON
 

@@ -200,7 +200,7 @@ package struct DocumentReader: ~Copyable {
     private mutating func findings(isHeld: Bool) -> TextFindings {
         let content = Array(held.dropFirst(PlainText.contentStart(of: held)))
         let text = TextInside(content)
-        guard held.count <= Limits.jsonTextBytes else { return TextFindings(isUnread: !text.isBytes) }
+        guard held.count <= Limits.jsonTextBytes else { return TextFindings(isUndecided: !text.isBytes) }
         if isLeft || !text.isWorthReading {
             // A text that is held is heard only if the document claims a pass.
             if isHeld || isLeft || VerdictWords.isBase64(content) { return TextFindings() }
@@ -235,11 +235,11 @@ package struct DocumentReader: ~Copyable {
             return true
         }
         found.values = values
-        found.isUnread = TextInside.isWide(bytes)
+        found.isUndecided = TextInside.isWide(bytes)
         found.speech = VerdictWords.Speech(String(decoding: outside, as: UTF8.self))
         for decoded in text.decoded {
             guard level < Limits.jsonTextLevels else {
-                found.isUnread = true
+                found.isUndecided = true
                 break
             }
             found.add(findings(in: decoded, level + 1), of: decoded)

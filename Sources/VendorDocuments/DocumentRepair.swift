@@ -118,11 +118,13 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// The vendor's name for it, where `code` is `Code.name`, ``Code/androidKeyName`` or ``Code/lookAlike``.
     package let vendorName: String?
 
-    /// Whether a ``Code/contradiction`` is none that was found, but something that is not read here.
-    private let isUnread: Bool
+    /// Whether nobody knows what a ``Code/contradiction`` says.
+    package let isUndecided: Bool
 
-    package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil, isUnread: Bool = false) {
-        (self.code, self.path, self.offset, self.vendorName, self.isUnread) = (code, path, offset, vendorName, isUnread)
+    package init(code: Code, path: String, offset: UInt64, vendorName: String? = nil, isUndecided: Bool = false) {
+        (self.code, self.path, self.offset, self.vendorName, self.isUndecided) = (
+            code, path, offset, vendorName, isUndecided
+        )
     }
 
     /// One sentence without a full stop.
@@ -162,9 +164,8 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
 
     /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.
     var contradiction: String {
-        isUnread
-            ? "its name or its text is in a form that is not read here, so another program could find another verdict "
-                + "in it"
+        isUndecided
+            ? "nobody can tell from its name and its text whether it says that the person passed"
             : vendorName.map { "differs from \($0)" } ?? "contradicts the pass that the document claims"
     }
 

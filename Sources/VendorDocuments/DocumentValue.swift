@@ -8,8 +8,8 @@ package import VendorTypes
 struct TextFindings {
     /// The JSON in it.
     var values: [DocumentValue] = []
-    /// Whether there is something that was not read: it is too long, or encoded too often.
-    var isUnread = false
+    /// Whether nobody knows what all of it says: it is too long, or encoded too often.
+    var isUndecided = false
     /// Whether it has only the characters of a compact signature (RFC 7515 §7.1).
     var isCompact = false
     /// What is said around the JSON, or in a text that is too long to be held; `nil` where the text itself is.

@@ -14,10 +14,11 @@ package struct Interpretation {
 
     /// Records a repair, or refuses it.
     package mutating func repair(
-        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil, isUnread: Bool = false
+        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil,
+        isUndecided: Bool = false
     ) throws(EvidenceError) {
         let repair = DocumentRepair(
-            code: code, path: path, offset: offset, vendorName: vendorName, isUnread: isUnread)
+            code: code, path: path, offset: offset, vendorName: vendorName, isUndecided: isUndecided)
         guard tolerance.allows(code) else {
             let reason =
                 switch code {
@@ -30,10 +31,12 @@ package struct Interpretation {
                 case .score, .tag: "expected a string, found a number"
                 default: "not as in the vendor's documentation"
                 }
-            throw EvidenceError(
-                .repair, at: path, offset: offset, reason,
-                hint: code.isHarmless
-                    ? "the repair \(code.name) accepts it" : repair.isInLowerCase ? FieldName.lowerCaseHint : nil)
+            let hint: String? =
+                code == .contradiction
+                ? DocumentRepair.contradictionHint
+                : code.isHarmless
+                    ? "the repair \(code.name) accepts it" : repair.isInLowerCase ? FieldName.lowerCaseHint : nil
+            throw EvidenceError(isUndecided ? .undecided : .repair, at: path, offset: offset, reason, hint: hint)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }
@@ -71,11 +74,11 @@ package struct Interpretation {
             let value = finding.value
             try repair(
                 .contradiction, value.path, value.range.lowerBound, vendorName: finding.field,
-                isUnread: finding.isUnread)
+                isUndecided: finding.isUndecided)
         }
     }
 
-    /// Whether something contradicts the pass that the document claims.
+    /// Whether something contradicts the pass that the document claims, or may.
     package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
 
     package mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {

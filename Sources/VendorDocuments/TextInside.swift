@@ -200,7 +200,7 @@ extension TextFindings {
         values += other.values
         // A short text may be one by chance.
         let isMeant = text.count >= 12 || text.first.map { "{[".utf8.contains($0) } ?? false
-        isUnread = isUnread || isMeant && (other.isUnread || other.speech?.isUnread ?? false)
+        isUndecided = isUndecided || isMeant && (other.isUndecided || other.speech?.isUndecided ?? false)
         if let other = other.speech { speech?.add(other) }
     }
 }

@@ -20,6 +20,8 @@ struct VerdictReview {
         var agreement: FieldName.Agreement?
         /// Whether it is a field of the vendor's whose text says nothing about a verdict.
         var isWithoutVerdict = false
+        /// Whether it is, or is in, what is looked for.
+        var isOfLook: Bool { agreement == .isNoHit || agreement == .isNoHitOfLook }
         /// Whether it must only be the same as a field of the document's.
         var isOfOneField: Bool { if case .isTheSame = agreement { true } else { false } }
     }
@@ -29,11 +31,11 @@ struct VerdictReview {
         let value: DocumentValue
         /// The vendor's field that it differs from, if it does.
         var field: String?
-        /// Whether it has a form that is not read here, so that it could say anything.
-        var isUnread = false
+        /// Whether nobody knows what it says.
+        var isUndecided = false
     }
 
-    /// The values that do not agree.
+    /// The values that do not agree, first those that say that the person failed.
     func contradictions(in root: DocumentValue) -> [Contradiction] {
         var found: [Contradiction] = []
         // Without recursion, since the document controls the nesting.
@@ -42,24 +44,24 @@ struct VerdictReview {
             let value = item.value
             if value.path == content {
                 // What is called an error is none that may be taken out and used.
-                if [.isNoFault, .isNoHit, .isNoYes].contains(item.agreement) {
+                if [.isNoFault, .isNoHit, .isNoHitOfLook, .isNoYes, .isAmbiguous].contains(item.agreement) {
                     found.append(Contradiction(value: value))
                 }
                 continue
             }
             let agreement = content == nil ? item.agreement : item.agreement?.ofEnvelope
-            guard value.agrees(agreement, with: own) else {
+            let judgement = value.judged(agreement, with: own)
+            if judgement != .agrees {
                 let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
-                found.append(Contradiction(value: value, field: field))
-                continue
+                found.append(Contradiction(value: value, field: field, isUndecided: judgement == .undecided))
             }
             switch value.content {
             case .object(let members):
                 if let (_, member) = members.first(where: { !Self.isPlainName($0.name) }) {
-                    found.append(Contradiction(value: member, isUnread: true))
+                    found.append(Contradiction(value: member, isUndecided: true))
                 }
                 if hasNameWithoutValue(members) { found.append(Contradiction(value: value)) }
-                if Self.hasTable(members) { found.append(Contradiction(value: value, isUnread: true)) }
+                if Self.hasTable(members) { found.append(Contradiction(value: value, isUndecided: true)) }
                 rest += items(of: members, in: item).reversed()
             case .array(let elements):
                 if let last = elements.last?.text, last.isClaim { found.append(Contradiction(value: value)) }
@@ -76,7 +78,7 @@ struct VerdictReview {
             case .bool, .null: break
             }
         }
-        return found
+        return found.filter { !$0.isUndecided } + found.filter(\.isUndecided)
     }
 
     // MARK: - Members and elements
@@ -129,6 +131,10 @@ struct VerdictReview {
         if naming == nil, hasValue {
             naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
         }
+        // What was looked for, beside how that ended.
+        let isNamedAlone =
+            !hasValue && [.isNoHit, .isNoHitOfLook].contains(naming?.agreement)
+            && members.contains { $0.name != naming?.name && (Self.agreement(of: $0.name)?.isOfYes ?? false) }
         let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
         return members.compactMap { name, value in
@@ -139,6 +145,7 @@ struct VerdictReview {
                 return Item(value: value)
             }
             if let aside = Self.aside(name, value, in: outer) { return aside }
+            if isNamedAlone, name == naming?.name { return nil }
             if let (namingMember, agreement) = naming {
                 if isValue { return Item(value: value, agreement: agreement) }
                 // It is a name, and says nothing itself, but where it may be the title of what is inside.
@@ -150,8 +157,10 @@ struct VerdictReview {
                 if hasVerdict, isSentence {
                     return Item(value: value, agreement: .isNoFault)
                 }
-            case .isNoNo where [.isNoFault, .isNoHit].contains(outer.agreement) && VerdictWords.isFiller(name):
-                return Item(value: value, agreement: outer.agreement)
+            case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
+                return Item(value: value, agreement: .isNoFault)
+            case _ where outer.isOfLook && VerdictWords.isOfHit(name) && Self.askedByVendor(name) == nil:
+                return Item(value: value, agreement: .isAmbiguous)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
@@ -179,7 +188,9 @@ struct VerdictReview {
         if VerdictWords.isAside(name) || outer.agreement == .isAside && (name == "success" || !isVendors) {
             return Item(value: value, agreement: .isAside, isWithoutVerdict: true)
         }
-        return VerdictWords.isElsewhere(name) && !isVendors ? Item(value: value, isWithoutVerdict: true) : nil
+        let isElsewhere =
+            !isVendors && VerdictWords.isElsewhere(name, value.text) && !value.isRefusalCode
+        return isElsewhere ? Item(value: value, isWithoutVerdict: true) : nil
     }
 
     /// Whether a code is longer than those of countries, languages and currencies.
@@ -265,34 +276,40 @@ struct VerdictReview {
         if item.isOfOneField { return nil }
         let value = item.value
         let speech = value.found.speech ?? value.text.map(VerdictWords.Speech.init)
-        if value.found.isUnread || speech?.isUnread ?? false { return Contradiction(value: value, isUnread: true) }
+        let isUndecided = value.found.isUndecided || speech?.isUndecided ?? false
         // A name; what stands beside it is its value.
-        guard let speech, !(value.text?.isClaim ?? false) else { return nil }
+        guard let speech, !(value.text?.isClaim ?? false) else {
+            return isUndecided ? Contradiction(value: value, isUndecided: true) : nil
+        }
         // "No match" denies, but not where it is good news.
-        let denies = speech.denies && item.agreement != .isNoHit
-        return denies || contradicts(speech.statements) ? Contradiction(value: value) : nil
+        if speech.denies, !item.isOfLook { return Contradiction(value: value) }
+        let judgement = max(judged(speech.statements), isUndecided ? .undecided : .agrees)
+        return judgement == .agrees ? nil : Contradiction(value: value, isUndecided: judgement == .undecided)
     }
 
-    func contradicts(_ statements: [(name: String, value: String)]) -> Bool {
-        statements.contains { name, value in
+    func judged(_ statements: [(name: String, value: String)]) -> FieldName.Judgement {
+        statements.map { name, value in
             let number = Int64(value)
             let hasDigit = value.utf8.contains(where: ByteSet.digits.contains)
             let agreement = Self.agreement(named: name)
+            let agrees: Bool
             switch agreement {
-            case .isTrue: return name.isClaim ? value != "true" : !VerdictWords.isYesAlone(value) && number != 1
-            case .isZero: return hasDigit && number != 0
+            case .isTrue: agrees = name.isClaim ? value == "true" : VerdictWords.isYesAlone(value) || number == 1
+            case .isZero: agrees = !hasDigit || number == 0
             case .isTheSame(let field):
-                return hasDigit && !(own[field].map { $0.utf8.elementsEqual(value.utf8) } ?? true)
+                agrees = !hasDigit || own[field].map { $0.utf8.elementsEqual(value.utf8) } ?? true
             case .affirms(isZeroDenial: false), .isState:
-                return !VerdictWords.isNothingAlone(value) && !value.agrees(agreement)
-            case .affirms: return !value.agrees(agreement)
-            case .isNoFault, .isNoHit: return number.map { $0 != 0 } ?? (value == "true")
-            case .isNoNo: return VerdictWords.isNo(value)
-            case .isNoZero: return number == 0 || VerdictWords.isNo(value)
-            case .isNoYes: return value == "true"
-            case .isEmpty, .holdsMembers, .isAround, .isAside, .isWorkingCall, .isMessage, nil: return false
+                return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
+            case .affirms: return value.judgedAsYes(agreement)
+            case .isNoFault, .isNoHit: agrees = number.map { $0 == 0 } ?? (value != "true")
+            case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees
+            case .isNoZero: return number ?? 1 <= 0 || VerdictWords.isNo(value) ? .undecided : .agrees
+            case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
+            case .isEmpty, .holdsMembers, .isAround, .isAmbiguous, .isAside, .isWorkingCall, .isMessage, nil:
+                return .agrees
             }
-        }
+            return agrees ? .agrees : .denies
+        }.max() ?? .agrees
     }
 }
 
@@ -327,7 +344,8 @@ extension FieldName.Agreement {
         switch self {
         case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : .isAround
         case .isState: isValue ? self : .isAround
-        case .isNoFault, .isNoHit: self
+        case .isNoFault: self
+        case .isNoHit, .isNoHitOfLook: isValue ? .isNoHit : .isNoYes
         case .isNoNo, .isNoZero, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
         default: nil
         }
@@ -358,10 +376,13 @@ extension FieldName.Agreement {
         }
     }
 
+    /// Whether it is asked of what says that something was passed.
+    fileprivate var isOfYes: Bool { self == .isTrue || self == .affirms(isZeroDenial: true) }
+
     /// What is asked of a value that may belong to another name.
     fileprivate var weakened: Self {
         switch self {
-        case .isNoFault, .isNoHit, .isNoYes: .isNoYes
+        case .isNoFault, .isNoHit, .isNoHitOfLook, .isNoYes: .isNoYes
         default: .isNoNo
         }
     }
@@ -370,7 +391,7 @@ extension FieldName.Agreement {
 extension String {
     /// Whether it has no letters, and no digits but zeros, as a moment or a dash that stands for none.
     private var isOfZerosAndSigns: Bool {
-        utf8.allSatisfy { $0 == UInt8(ascii: "0") || 0x20..<0x7F ~= $0 && !ByteSet.lettersAndDigits.contains($0) }
+        unicodeScalars.allSatisfy { $0 == "0" || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
     }
 
     /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
@@ -378,22 +399,31 @@ extension String {
         (number == 1 || 200...299 ~= number || number == 20_000) && utf8.elementsEqual(String(number).utf8)
     }
 
-    /// Whether a text agrees with what is asked of a verdict or a state.
-    fileprivate func agrees(_ agreement: FieldName.Agreement?) -> Bool {
-        let number = Int64(self)
-        return switch agreement {
-        case .affirms(let isZeroDenial):
-            number.map { isYes($0) || $0 == 0 && !isZeroDenial } ?? VerdictWords.isYes(self)
-        case .isWorkingCall: number.map { isYes($0) && $0 != 1 || $0 == 0 } ?? VerdictWords.isYes(self)
-        case .isState: number.map { isYes($0) || $0 == 0 } ?? !VerdictWords.isNoSuccess(self)
-        case .isNoFault:
-            number.map { $0 == 0 }
-                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.affirms(self))
-        case .isNoHit:
-            number.map { $0 == 0 }
-                ?? (isOfZerosAndSigns || VerdictWords.isNothing(self) || VerdictWords.findsNothing(self))
-        default: true
+    /// What a text or a number says where a verdict or a state is asked for.
+    fileprivate func judgedAsYes(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
+        if let number = Int64(self) {
+            let isZeroDenial = agreement == .affirms(isZeroDenial: true)
+            if isYes(number) && !(agreement == .isWorkingCall && number == 1) || number == 0 && !isZeroDenial {
+                return .agrees
+            }
+            return isZeroDenial && number <= 0 ? .denies : .undecided
         }
+        if VerdictWords.isYes(self) { return .agrees }
+        if VerdictWords.isDenial(self) { return .denies }
+        return agreement == .isState && !VerdictWords.isOpen(self) ? .agrees : .undecided
+    }
+
+    /// The same where a fault is asked for, or what is looked for.
+    fileprivate func judgedAsNo(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
+        let isFault = agreement == .isNoFault
+        if let number = Int64(self) { return number == 0 ? .agrees : isFault || number == 1 ? .denies : .undecided }
+        let isGood =
+            isOfZerosAndSigns || VerdictWords.isNothing(self)
+            || (isFault ? VerdictWords.affirms(self) : VerdictWords.findsNothing(self))
+        if isGood { return .agrees }
+        let isBad =
+            VerdictWords.isYesAlone(self) && !VerdictWords.isClear(self) || isFault && VerdictWords.isDenial(self)
+        return isBad ? .denies : .undecided
     }
 }
 
@@ -427,26 +457,44 @@ extension DocumentValue {
         return written == "0" || text.map(VerdictWords.isNo) ?? false
     }
 
-    /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
-    fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
-        if isBlank { return true }
+    /// What a member says beside a pass; one that could not be taken for a verdict (`nil`) agrees.
+    fileprivate func judged(
+        _ agreement: FieldName.Agreement?, with own: [String: String]
+    ) -> FieldName.Judgement {
+        if isBlank { return .agrees }
         let bool: Bool? = if case .bool(let value) = content { value } else { nil }
-        return switch agreement {
+        let agrees: Bool
+        switch agreement {
         // Gson reads 1 and YES as false, and JavaScript does not read them as true.
-        case .isTrue: bool ?? (text == "true")
+        case .isTrue: agrees = bool ?? (text == "true")
         case .isZero:
-            written.map { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") } } ?? false
+            agrees =
+                written.map { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") } } ?? false
                 || text.map(VerdictWords.affirms) ?? false
         case .isTheSame(let field):
-            if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
-        case .isEmpty: isContainer ? isEmpty : bool ?? written?.agrees(.affirms(isZeroDenial: false)) ?? false
-        case .holdsMembers: isContainer
-        case .affirms, .isState, .isWorkingCall: isContainer || bool ?? written?.agrees(agreement) ?? false
-        case .isNoFault, .isNoHit: isContainer || bool.map { !$0 } ?? written?.agrees(agreement) ?? false
-        case .isNoZero: bool ?? !(written.map { Int64($0) == 0 } ?? false || text.map(VerdictWords.isNo) ?? false)
-        case .isNoNo: bool ?? !(text.map(VerdictWords.isNo) ?? false)
-        case .isNoYes: !(bool ?? (text == "true"))
-        case .isMessage, .isAround, .isAside, nil: true
+            agrees =
+                if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
+        case .isEmpty where isContainer: agrees = isEmpty
+        case .holdsMembers: agrees = isContainer
+        case .isNoNo: return bool ?? !(text.map(VerdictWords.isNo) ?? false) ? .agrees : .undecided
+        case .isNoZero:
+            let isNo = written.flatMap { Int64($0) } ?? 1 <= 0 || text.map(VerdictWords.isNo) ?? false
+            return bool ?? !isNo ? .agrees : .undecided
+        case .isNoYes: return bool ?? (text == "true") ? .undecided : .agrees
+        case .isMessage, .isAround, .isAside, nil: agrees = true
+        case _ where isContainer: agrees = true
+        case .isAmbiguous: return .undecided
+        case .affirms, .isState, .isWorkingCall, .isEmpty:
+            guard let bool else {
+                let asked: FieldName.Agreement? = agreement == .isEmpty ? .affirms(isZeroDenial: false) : agreement
+                return written?.judgedAsYes(asked) ?? .undecided
+            }
+            agrees = bool
+        case .isNoHitOfLook where bool != nil: return .undecided
+        case .isNoFault, .isNoHit, .isNoHitOfLook:
+            guard let bool else { return written?.judgedAsNo(agreement) ?? .undecided }
+            agrees = !bool
         }
+        return agrees ? .agrees : .denies
     }
 }

@@ -24,7 +24,7 @@ enum WordsAround {
             if ofTransport.contains(line.prefix { $0 != ":" }.lowercased()) { return false }
             let words = line.split(separator: " ").filter { !isLevel($0) }.joined(separator: " ")
             let speech = VerdictWords.Speech(words)
-            return speech.denies || review.contradicts(speech.statements)
+            return speech.denies || review.judged(speech.statements) != .agrees
                 || words.split { ",|;()[]\t".contains($0) }.contains { VerdictWords.isNo(String($0)) }
         }
     }

@@ -51,7 +51,8 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     ///   - orderNo: the order that you issued and are waiting for, never the one in the result.
     ///   - isValid: whether a sign matches your appId, this order and code 0.
     /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a valid sign, or
-    ///   `.ambiguous` when another member of the result contradicts the pass (`docs/FORMATS.md` §5.2).
+    ///   `.ambiguous` when another member of the result contradicts the pass, `.undecided` when nobody can tell
+    ///   whether it does (`docs/FORMATS.md` §5.2).
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {
@@ -61,8 +62,9 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         guard case .passed(let passed) = result.outcome else { return result }
         if let other = repairs.first(where: { $0.code == .contradiction }) {
             throw EvidenceError(
-                .ambiguous, at: other.path, offset: other.offset,
-                "success is claimed, but this member contradicts it",
+                other.isUndecided ? .undecided : .ambiguous, at: other.path, offset: other.offset,
+                "success is claimed, but this member "
+                    + (other.isUndecided ? "may contradict it" : "contradicts it"),
                 hint: "ask the vendor's server: queryfacerecord")
         }
         guard let sign = passed.sign else {

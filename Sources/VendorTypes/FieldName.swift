@@ -135,6 +135,14 @@ package struct FieldName: CustomStringConvertible {
     /// Success as text or number: what wrappers write for true and false.
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
+    /// What is said beside a pass: the greatest that anything in a document says counts.
+    package enum Judgement: Comparable, Sendable {
+        case agrees
+        /// Nobody knows whether it agrees.
+        case undecided
+        case denies
+    }
+
     /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Equatable, Sendable {
         case isTrue, isZero
@@ -150,6 +158,8 @@ package struct FieldName: CustomStringConvertible {
         case isNoFault
         /// The same of what is looked for: there is none, or it passed.
         case isNoHit
+        /// The same where `true` or `false` may say that it was looked for, or what was found.
+        case isNoHitOfLook
         /// Not a word for no.
         case isNoNo
         /// Nor a zero: the name has a word for yes among others.
@@ -162,6 +172,8 @@ package struct FieldName: CustomStringConvertible {
         case holdsMembers
         /// Anything, but what holds values is asked for them.
         case isAround
+        /// Nothing: whatever it says, it could mean either.
+        case isAmbiguous
         /// The code of a call that worked: zeros, 200 to 299, 20000, or a word for yes.
         case isWorkingCall
         /// Anything, but for the vendor's own names in it.

@@ -70,7 +70,7 @@ package enum VerdictWords {
         "活体", "相似", "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
-    private static let shortNothing: Set = ["none", "null", "nil", "nothing", "na", "无", "没有"]
+    private static let shortNothing: Set = ["none", "null", "nil", "nothing", "na", "无", "没有", "暂无"]
 
     /// Texts of a status that is none yet.
     private static let shortOpen: Set = [
@@ -132,21 +132,30 @@ package enum VerdictWords {
         if words == ["timeout"] { return .isNoYes }
         if words.count == 2, last == "code", ofPersons.contains(words[0]) { return nil }
         words = words.map { listed.contains($0) ? "fraud" : $0 }
+        let others = words.filter { (senses[$0] ?? .done) == .done }
         // What was looked for, before the word that says that it is not there: spoofCheckPassed.
         if cleared.contains(last), !words.contains(where: { senses[$0] == .not }) {
             words.removeAll(where: lookedFor.contains)
         }
+        let isOfLook = words.contains(where: lookedFor.contains)
+        if isOfLook, words.contains(where: { senses[$0] == .not }) {
+            if !others.isEmpty { return .isNoZero }
+        } else if isOfLook {
+            if words.contains(where: { senses[$0] == .yes && !hits.contains($0) })
+                || clear.contains(last) && !others.isEmpty
+            {
+                return .isAmbiguous
+            }
+            if others.allSatisfy(ofHits.contains) { return looks.contains(last) ? .isNoHitOfLook : .isNoHit }
+        }
         let found = tally(of: words)
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
-            if found.no {
-                let isOfFault = words.allSatisfy { (senses[$0] ?? .done) != .done || ofFaults.contains($0) }
-                return isOfFault && !words.contains(where: lookedFor.contains) ? .isNoFault : .isNoYes
-            }
+            if found.no { return !isOfLook && others.allSatisfy(ofFaults.contains) ? .isNoFault : .isNoYes }
             if found.yes, !found.otherASCII || ofOthers.contains(last) { return .isNoZero }
             return ofResults.contains(last) ? .isNoNo : nil
         }
-        if found.no { return words.contains(where: lookedFor.contains) ? .isNoHit : .isNoFault }
+        if found.no { return .isNoFault }
         if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
         if found.yes || words.count > 1 && ["is", "是否", "是不是"].contains(words[0]) {
             return .affirms(isZeroDenial: true)
@@ -171,7 +180,10 @@ package enum VerdictWords {
         "email", "mail", "phone", "mobile", "sms", "tel", "address", "wechat", "push", "upload", "cache", "notify",
         "vip", "location", "pay", "payment", "bind", "cts", "duplicate",
     ]
-    private static let ofFaces: Set = ["face", "person", "liveness", "live", "alive", "human"]
+    private static let ofFaces: Set = [
+        "face", "person", "liveness", "live", "alive", "human", "verify", "verification", "identity", "auth",
+        "authentication", "kyc", "check", "人脸", "认证", "核身", "活体", "实名", "实人", "核验",
+    ]
     /// Lists that are as bad as a fraud, in names.
     private static let listed: Set = ["blacklist", "watchlist", "sanction", "sanctions"]
     /// What a fault is told with: where it is, and how it is called.
@@ -180,8 +192,19 @@ package enum VerdictWords {
     ]
     /// What is looked for, in which there is a step or an item without a fault; and what has an end.
     private static let lookedFor: Set = [
-        "spoof", "spoofing", "attack", "fraud", "deepfake", "fake", "injection", "replay", "exception", "timeout",
-        "expired", "攻击", "翻拍", "假体", "过期", "超时",
+        "spoof", "spoofing", "attack", "fraud", "deepfake", "fake", "injection", "replay", "forgery", "tampered",
+        "suspicious", "exception", "timeout", "expired", "攻击", "翻拍", "假体", "换脸", "伪造", "面具", "作弊", "篡改", "冒用",
+        "可疑", "异常", "非法", "过期", "超时",
+    ]
+    /// How it is said that it was found, and what a list or a sample may do, which is no good news.
+    private static let ofHits: Set = ["detected", "found", "hit", "hits", "命中"]
+    private static let hits: Set = [
+        "match", "matched", "matches", "confirmed", "recognized", "recognised", "same", "identical", "匹配", "一致", "同一",
+    ]
+    /// How a name ends of the look itself: true may say that it was taken, or what it found.
+    private static let looks: Set = [
+        "check", "compare", "comparison", "detect", "detection", "verify", "verification", "auth", "query", "检测", "检查",
+        "核查", "核对", "比对", "校验", "验证", "核验", "检验", "审核", "复核",
     ]
     /// How a name ends that says of what is looked for that it is not there, and what says the same as its value.
     private static let cleared: Set = ["pass", "passed", "通过", "通過"]
@@ -236,10 +259,17 @@ package enum VerdictWords {
     /// Whether it is what an app asks for, counts or sets.
     package static func isAside(_ name: String) -> Bool { nameWords(name).end(in: aside) }
 
-    /// Whether it is of something that has nothing to do with the face.
-    package static func isElsewhere(_ name: String) -> Bool {
+    /// Whether a member is of something that has nothing to do with the face.
+    package static func isElsewhere(_ name: String, _ text: String?) -> Bool {
         let words = nameWords(name)
-        return words.contains(where: elsewhere.contains) && !words.contains(where: ofFaces.contains)
+        return words.contains(where: elsewhere.contains)
+            && !(words + nameWords(text ?? "")).contains(where: ofFaces.contains)
+    }
+
+    /// Whether it says yes, but not of a check that was passed.
+    package static func isOfHit(_ name: String) -> Bool {
+        let words = nameWords(name)
+        return words.contains { senses[$0] == .yes } && !words.contains(where: cleared.contains)
     }
 
     /// Whether it is of something that failed.
@@ -273,27 +303,27 @@ package enum VerdictWords {
     package static func isYes(_ text: String) -> Bool {
         shortYes.contains(letters(text)) || affirms(text)
     }
-    /// Whether a state, which has words of its own, is that of a failure, none yet, or a number.
-    package static func isNoSuccess(_ text: String) -> Bool {
-        let letters = letters(text)
-        if shortNo.contains(letters) || shortOpen.contains(letters) { return true }
-        if shortYes.contains(letters) { return false }
-        let speech = Speech(text)
-        return speech.denies || !speech.affirms && text.utf8.contains(where: ByteSet.digits.contains)
+    /// Whether it says that something failed.
+    package static func isDenial(_ text: String) -> Bool { shortNo.contains(letters(text)) || Speech(text).denies }
+    /// Whether it is a word for a state that is none yet, a number, or nobody knows what.
+    package static func isOpen(_ text: String) -> Bool {
+        shortOpen.contains(letters(text)) || text.utf8.contains(where: ByteSet.digits.contains)
+            || Speech(text).isUndecided
     }
     /// The same in words for success.
     package static func affirms(_ text: String) -> Bool {
         let speech = Speech(text)
-        return speech.affirms && !speech.denies
+        return speech.affirms && !speech.denies && !speech.isUndecided
     }
     /// Whether it says of what is looked for that it is not there: in a word, it passed, or there is a negation and no
     /// word of a fault.
     package static func findsNothing(_ text: String) -> Bool {
-        if clear.contains(letters(text)) { return true }
+        if isClear(text) { return true }
         let words = nameWords(text)
         if words.contains(where: cleared.contains) { return affirms(text) }
         return words.contains { senses[$0] == .not } && !words.contains { senses[$0] == .no }
     }
+    package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
     /// Whether it says that there is nothing to say.
     package static func isNothing(_ text: String) -> Bool {
         let letters = letters(text)
@@ -321,8 +351,9 @@ package enum VerdictWords {
         /// Names with the values that follow them: `isSuccess=false`.
         package private(set) var statements: [(name: String, value: String)] = []
 
-        /// Whether it has a form that is not read here, so that nobody knows what another program finds in it.
-        package private(set) var isUnread = false
+        /// Whether nobody knows what another program finds in it: it has a form that is not read here, or says of what
+        /// is looked for that it was found, or was not.
+        package private(set) var isUndecided = false
 
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
@@ -331,8 +362,10 @@ package enum VerdictWords {
             let head = MessageHead(text)
             if let head { text = head.rest }
             let isAddress = PlainText.isAddress(text)
-            isUnread = isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text)
+            isUndecided = isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text)
             var clause: [String] = []
+            // Those of the clause before, or of a name that is not heard.
+            var before: [String] = []
             var isValue = false
             let tokens = tokens(of: isAddress ? String(text.map { $0 == "?" ? "&" : $0 }) : text)
             for (place, token) in tokens.enumerated() {
@@ -340,7 +373,9 @@ package enum VerdictWords {
                     if token.isValue, clause.count > 1 {
                         statements.append((clause.joined(separator: " "), token.text))
                     }
-                    hear(&clause, isValue)
+                    hear(clause, of: isValue ? before : nil, isAddress)
+                    if !clause.isEmpty { before = clause }
+                    clause = []
                     isValue = token.isValue
                 }
                 let next = place + 1 < tokens.count ? tokens[place + 1] : nil
@@ -351,7 +386,8 @@ package enum VerdictWords {
                         next.text == "0" || isNothing(next.text) || shortYes.contains(next.text.lowercased())
                             || tally(of: VerdictWords.words(of: next.text), inText: true).yes
                     {
-                        if tally(of: VerdictWords.words(of: token.text)).no { affirms = true }
+                        before = VerdictWords.words(of: token.text)
+                        if tally(of: before).no { affirms = true }
                         continue
                     }
                 } else if token.text.isClaim {
@@ -364,7 +400,7 @@ package enum VerdictWords {
                 clause += token.isZero ? ["0"] : words(of: token.text)
                 if isRefusal(tokens[place...]) { denies = true }
             }
-            hear(&clause, isValue)
+            hear(clause, of: isValue ? before : nil, isAddress)
             if isAddress {
                 affirms = false
                 denies = statements.contains {
@@ -402,8 +438,8 @@ package enum VerdictWords {
             statements += other.statements
         }
 
-        private mutating func hear(_ clause: inout [String], _ isValue: Bool) {
-            defer { clause.removeAll() }
+        /// - Parameter name: the words of the clause of which this is the value.
+        private mutating func hear(_ clause: [String], of name: [String]?, _ isAddress: Bool) {
             var found = tally(of: clause, inText: true)
             // A no at the end turns what it follows: `passed? no`, `0 errors`.
             if let last = clause.last, last == "0" || shortNo.contains(last) {
@@ -411,7 +447,7 @@ package enum VerdictWords {
                 let rest = tally(of: before, inText: true)
                 let sense = before.last.map { senses[$0] } ?? nil
                 if before.isEmpty {
-                    if affirms, !isValue { denies = true }
+                    if affirms, name == nil { denies = true }
                 } else if last == "0", sense == .no {
                     found.no = false
                 } else if rest.yes && (last != "0" || sense == .yes || sense == .filler)
@@ -419,6 +455,13 @@ package enum VerdictWords {
                 {
                     denies = true
                 }
+            }
+            let isOfLook =
+                clause.contains(where: listed.contains) || found.no && clause.contains(where: lookedFor.contains)
+                || clause.count > 1 && name?.contains { listed.contains($0) || lookedFor.contains($0) } ?? false
+            if isOfLook, !isAddress, clause.contains(where: { senses[$0] == .yes || senses[$0] == .not }) {
+                isUndecided = true
+                return
             }
             if found.no { denies = true }
             if found.yes { affirms = true }

@@ -51,7 +51,7 @@ def is_pass(body: bytes, order: str) -> bool:
         return False
     own = {**(fields.get("riskInfo") or {}), **{name: fields.get(name) for name in (*statement.SCORES, "orderNo")}}
     # `success`, spelled so, means nothing here.
-    return statement.lets_a_pass_stand(top, own, unread=("success",))
+    return statement.judgement(top, own, unread=("success",)) == verdicts.AGREES
 
 
 # Members of the outermost object, and of its result; whether that is a pass.
@@ -140,7 +140,7 @@ def compared(result: bytes, body: bytes, order: str, app: Optional[str]) -> str:
         payload = evidence_v1.read_payload(result)
     except Refused:
         return "unchecked"
-    if not statement.is_unambiguous(document, payload.order_no):
+    if statement.ambiguity(document, payload.order_no) != verdicts.AGREES:
         return "unchecked"
     if None not in (named, payload.order_no) and named != payload.order_no:
         return "fails"

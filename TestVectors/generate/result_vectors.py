@@ -11,7 +11,9 @@ import struct
 import zlib
 from typing import Any, Callable, Optional
 
+import evidence_v1
 import statement
+import verdicts
 from kit import changed, media, once, seal_v2, wrap
 from rsa_by_hand import Stream, private_key
 from statement import (
@@ -686,6 +688,7 @@ def changed_results(make: Results) -> None:
 
     # Two readers that look at different fields must not see two results.
     contradiction = expectation(result="fails", order_no="unchecked", sign="unchecked", scores="unchecked")
+    undecided = expectation(result="unchecked", order_no="unchecked", sign="unchecked", scores="unchecked")
     with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
     case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
     for name, comment, more in [
@@ -876,7 +879,30 @@ def changed_results(make: Results) -> None:
             )
         ],
     ]:
-        case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
+        # The page decides which of the two it is, and nothing of it holds.
+        is_undecided = statement.ambiguity(evidence_v1.read_document(write_result({**fields, **more})), ORDER) == verdicts.UNDECIDED
+        case(f"pass_with_{name}", comment, undecided if is_undecided else contradiction, {**fields, **more})
+    for number, (expect, name, value) in enumerate(
+        [(undecided, name, False) for name in
+         ["mobileVerifySuccess", "wechatAuthPassed", "notifyVerifySuccess", "mobileKycPassed", "noAttackDetected", "noSpoofFound", "sanctionsOk"]
+         + ["sanctionsClear", "watchlistVerified", "\u653b\u51fb\u68c0\u6d4b\u6210\u529f", "spoofCheck", "loginSuccess", "ocrSuccess", "pepMatch", "showResult"]]
+        + [(undecided, name, True) for name in
+           ["fraudCheckOk", "sanctionsOk", "sanctionsClear", "\u7ffb\u62cd\u68c0\u6d4b\u5408\u683c", "blacklistCheck", "blacklistEnabled", "fraudCheckCompleted", "showFail"]]
+        + [(undecided, "remark", text) for text in
+           ["sanctions match", "spoof check passed", "spoofing not detected", "\u7ffb\u62cd\u68c0\u6d4b\u901a\u8fc7", "blacklist: no match"]]
+        + [(undecided, "result", "\u4e3a\u6d3b\u4f53"), (undecided, "liveResult", "\u6d3b\u4eba"), (undecided, "passed", 3), (undecided, "passed", "x")]
+        + [(undecided, "failStep", "live"), (undecided, "sanctionsResult", "match"), (undecided, "sanctions", {"matched": True}), (undecided, "status", 3)]
+        + [(undecided, "fraud", {"confirmed": True}), (undecided, "sanctions", {"checked": True, "hits": 0}), (undecided, "cloudMatched", -1)]
+        + [(undecided, "checks", [{"name": "sanctions", "result": "match"}]), (undecided, "errorMsg", "x"), (undecided, "fraud", "0.5")]
+        + [(contradiction, "wechatAuthResult", "\u4eba\u8138\u8ba4\u8bc1\u5931\u8d25"), (contradiction, "pushMessage", "\u8ba4\u8bc1\u5931\u8d25")]
+        + [(contradiction, "notifyCode", "66660004"), (contradiction, "\u6362\u8138\u68c0\u6d4b\u901a\u8fc7", False), (contradiction, "attackDetected", True)]
+        + [(contradiction, "blacklistHit", True), (contradiction, "checks", [{"name": "spoofCheck", "passed": False}]), (contradiction, "passed", -1)]
+        + [(contradiction, "loginSuccess", {"isSuccess": False}), (contradiction, "remark", "attack detected"), (contradiction, "isSpoof", 1)]
+        + [(expectation(), "checks", [{"name": "spoofCheck", "passed": True}, {"name": "\u7ffb\u62cd\u68c0\u6d4b", "passed": 1}])]
+        + [(expectation(), "\u6362\u8138\u68c0\u6d4b\u901a\u8fc7", True), (expectation(), "errorMsg", "\u2014"), (expectation(), "errorMsg", "\u6682\u65e0")]
+        + [(expectation(), "attackDetected", False), (expectation(), "blacklistHits", 0), (expectation(), "noAttackDetected", True)]
+    ):
+        case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
     make.case("pass_with_error_list", "a list of no errors", listed, expectation())
     for name, more in [

@@ -15,7 +15,7 @@ import string
 import struct
 import sys
 from dataclasses import dataclass
-from typing import Any, Callable, Collection, Optional
+from typing import Any, Iterator, Callable, Collection, Optional
 
 from cryptography.hazmat.primitives import serialization
 
@@ -438,23 +438,25 @@ def written_alike(value: Any) -> Any:
     return text
 
 
-def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
-    """Whether a member, if a reader could take it for a verdict, lets a pass stand."""
+def judged(rule: Optional[str], value: Any, own: dict[str, Any]) -> int:
+    """What a member, if a reader could take it for a verdict, says beside a pass."""
     if rule is None or value is None or value == "":
-        return True
-    if rule == "true":
-        return value is True or value == "true"
-    if rule == "zero":
-        text = written(value)
-        return isinstance(text, str) and (re.fullmatch("0+", text) is not None or isinstance(value, str) and verdicts.affirms(value))
-    if rule == "object":
-        return isinstance(value, (dict, list))
+        return verdicts.AGREES
     if rule == "nothing":
-        return says_nothing(value) or not verdicts.is_container(value) and verdicts.agrees("yes or zero", value, written(value))
-    if not rule.startswith("same "):
-        return verdicts.agrees(rule, value, written(value))
-    stated = own.get(rule.removeprefix("same "))
-    return stated is not None and written_alike(value) == written(stated)
+        return verdicts.AGREES if says_nothing(value) else verdicts.DENIES if verdicts.is_container(value) else verdicts.judged("yes or zero", value, written(value))
+    if rule == "true":
+        agrees = value is True or value == "true"
+    elif rule == "zero":
+        text = written(value)
+        agrees = isinstance(text, str) and (re.fullmatch("0+", text) is not None or isinstance(value, str) and verdicts.affirms(value))
+    elif rule == "object":
+        agrees = isinstance(value, (dict, list))
+    elif rule.startswith("same "):
+        stated = own.get(rule.removeprefix("same "))
+        agrees = stated is not None and written_alike(value) == written(stated)
+    else:
+        return verdicts.judged(rule, value, written(value))
+    return verdicts.AGREES if agrees else verdicts.DENIES
 
 
 def table_rule_of(name: str) -> Optional[str]:
@@ -492,23 +494,28 @@ def is_refusal_code(value: Any) -> bool:
     return verdicts.refusal_code(written(value)) is not None
 
 
-def lets_a_pass_stand(
+def judgement(
     value: Any,
     own: dict[str, Any],
     rule: Optional[str] = None,
     level: int = 0,
     is_exempt: bool = False,
     unread: tuple[str, ...] = (),
-) -> bool:
-    """Whether a value does, and everything in it; `level` is the number of texts that it is in; `unread`: names that mean nothing
-    in an answer and its result."""
-    if not agrees(rule, value, own):
-        return False
+) -> int:
+    """What a value says beside a pass, and everything in it; `level` is the number of texts that it is in; `unread`: names that
+    mean nothing in an answer and its result."""
+    return max(judgements(value, own, rule, level, is_exempt, unread))
+
+
+def judgements(
+    value: Any, own: dict[str, Any], rule: Optional[str], level: int, is_exempt: bool, unread: tuple[str, ...]
+) -> Iterator[int]:
+    yield judged(rule, value, own)
     if isinstance(value, dict):
-        return members_let_a_pass_stand(value, own, rule, level, unread)
+        yield from of_members(value, own, rule, level, unread)
+        return
     if isinstance(value, list):
-        if value and verdicts.is_claim(value[-1]):
-            return False
+        yield verdicts.DENIES if value and verdicts.is_claim(value[-1]) else verdicts.AGREES
         named: Optional[str] = None
         for item in value:
             # Results are numbered and listed.
@@ -517,44 +524,37 @@ def lets_a_pass_stand(
                 text = written(item)
                 is_plain = isinstance(item, bool) or isinstance(text, str) and re.search("[0-9]", text) is not None
                 asked = named if is_plain else verdicts.weakened(named)
-            if not lets_a_pass_stand(item, own, asked, level, is_exempt):
-                return False
+            yield judgement(item, own, asked, level, is_exempt)
             named = None
             if isinstance(item, str) and not is_exempt:
                 named = "true" if verdicts.is_claim(item) else rule_named(item)
-        return True
+        return
     is_same = rule is not None and rule.startswith("same ")
     if not isinstance(value, str):
-        return is_exempt or is_same or not is_refusal_code(value)
+        yield verdicts.DENIES if not is_exempt and not is_same and is_refusal_code(value) else verdicts.AGREES
+        return
     found = verdicts.inside(value, level, json_value)
     # An object in a text is asked what one without is.
     asked = rule if verdicts.is_container(value) and not is_same else None
-    if not all(lets_a_pass_stand(inner, own, asked, deep) for inner, deep in found.values):
-        return False
+    yield from (judgement(inner, own, asked, deep) for inner, deep in found.values)
     if is_exempt or is_same:
-        return True
-    if found.is_unread:
-        return False
+        return
     if verdicts.is_claim(value):
-        return True
-    return (rule == "no hit" or not found.denies) and states_nothing_else(found.statements, own)
+        return
+    is_hit = rule in ("no hit", "no hit of a look")
+    yield verdicts.DENIES if found.denies and not is_hit else verdicts.UNDECIDED if found.is_undecided else verdicts.AGREES
+    yield from (verdicts.judged_statement(rule_named(name), name, text, own) for name, text in found.statements)
 
 
-def states_nothing_else(statements: list[tuple[str, str]], own: dict[str, Any]) -> bool:
-    return all(verdicts.statement_agrees(rule_named(name), name, value, own) for name, value in statements)
-
-
-def members_let_a_pass_stand(
+def of_members(
     value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...]
-) -> bool:
-    if not all(map(verdicts.is_plain_name, value)):
-        return False
-    if not lists_let_a_pass_stand(value):
-        return False
+) -> Iterator[int]:
+    if not all(map(verdicts.is_plain_name, value)) or not lists_let_a_pass_stand(value):
+        yield verdicts.UNDECIDED
     has_value = any(map(verdicts.is_of_value, value))
     texts = [(name, text) for name, text in value.items() if isinstance(text, str)]
     if not has_value and any(verdicts.is_claim(text) for _, text in texts):
-        return False
+        yield verdicts.DENIES
     # A code beside what has members is an envelope's.
     has_members = any(verdicts.is_of_value(name) and verdicts.is_container(item) for name, item in value.items())
     asked = [
@@ -575,16 +575,20 @@ def members_let_a_pass_stand(
             needed = None
         elif verdicts.is_aside(name) or rule == "aside" and (name == "success" or own_rule_of(name) is None):
             needed, is_exempt = "aside", True
-        elif verdicts.is_elsewhere(name) and own_rule_of(name) is None:
+        elif verdicts.is_elsewhere(name, written(item)) and own_rule_of(name) is None:
             needed, is_exempt = None, True
         elif named is not None and verdicts.is_of_value(name):
             needed = named
+        elif name == naming and not has_value and named in ("no hit", "no hit of a look") and has_own_verdict(value, name):
+            continue
         elif name == naming and has_value and not any(verdicts.is_of_value(other) and has_objects(value[other]) for other in value):
             continue
         elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
             needed = "no fault"
-        elif rule in ("no fault", "no hit") and rule_of(name) == "not false" and verdicts.is_filler(name):
+        elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
+        elif rule in ("no hit", "no hit of a look") and own_rule_of(name) is None and verdicts.is_of_hit(name):
+            needed = "undecided"
         # Where somebody is sent who fails.
         elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):
             needed, is_exempt = None, True
@@ -603,9 +607,12 @@ def members_let_a_pass_stand(
             needed = verdicts.weakened(named)
         else:
             needed = verdicts.inherited(rule, verdicts.is_of_value(name))
-        if not lets_a_pass_stand(item, own, needed, level, is_exempt, inner):
-            return False
-    return True
+        yield judgement(item, own, needed, level, is_exempt, inner)
+
+
+def has_own_verdict(value: dict[str, Any], naming: str) -> bool:
+    """Whether another member says how the check ended that a member names."""
+    return any(name != naming and rule_of(name) in ("true", "yes") for name in value)
 
 
 def has_objects(value: Any) -> bool:
@@ -657,19 +664,19 @@ def json_value(data: bytes) -> Optional[tuple[Any]]:
         return None
 
 
-def is_unambiguous(top: Fields, order_no: Optional[str]) -> bool:
-    """Whether every reader sees the same result, and nothing in it speaks against the pass."""
+def ambiguity(top: Fields, order_no: Optional[str]) -> int:
+    """Whether every reader sees the same result, and nothing in it speaks against the pass: a judgement (`verdicts`)."""
     for name, (known, aliases) in OBJECTS.items():
         holder = top if name is None else top.get(name)
         if not isinstance(holder, dict) or name == "error" and top.get("isSuccess") is True:
             continue
         if any(given in aliases and holder[given] is not None for given in holder):
-            return False
+            return verdicts.DENIES
         if any(evidence_v1.almost(given, [*known, *aliases, *VERDICTS]) for given in holder):
-            return False
+            return verdicts.DENIES
     risks = top.get("riskInfo")
     stated = {**(risks if isinstance(risks, dict) else {}), **{name: top.get(name) for name in SCORES}}
-    return top.get("isSuccess") is not True or lets_a_pass_stand(top, {**stated, "orderNo": order_no})
+    return judgement(top, {**stated, "orderNo": order_no}) if top.get("isSuccess") is True else verdicts.AGREES
 
 
 def check(data: bytes, expected: Expected) -> dict[str, Any]:
@@ -683,11 +690,12 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         return report({**holds, "result": False}, binds)
 
     # A pass with an error is no result that could be asked for anything.
-    is_result = is_unambiguous(top, payload.order_no)
+    said = ambiguity(top, payload.order_no)
+    is_result = said == verdicts.AGREES
     passed = is_result and top.get("isSuccess") is True
     sealed = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr")
     beside = any(top.get(name) is not None for name in (*sealed, evidence_v1.ANDROID_KEY))
-    holds["result"] = passed and not beside
+    holds["result"] = None if said == verdicts.UNDECIDED and not beside else passed and not beside
     if is_result:
         holds["order"] = payload.order_no == expected.order_no
     if passed and expected.ticket is not None and expected.app_id is not None:

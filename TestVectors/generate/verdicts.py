@@ -45,7 +45,7 @@ LISTS = {
     "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
     "elsewhere": "email mail phone mobile sms tel address wechat push upload cache notify vip location pay payment bind cts duplicate",
     # What speaks of the person even there.
-    "face": "face person liveness live alive human",
+    "face": "face person liveness live alive human verify verification identity auth authentication kyc check 人脸 认证 核身 活体 实名 实人 核验",
     # Lists that are as bad as a fraud, in names.
     "listed": "blacklist watchlist sanction sanctions",
     # Nouns that nothing but a verdict has, of whatever it is.
@@ -53,7 +53,14 @@ LISTS = {
     # What a fault is told with: where it is, and how it is called.
     "of a fault": "at time codes reasons item items step steps stage checks 码 项",
     # What is looked for, in which there is a step, a check or an item without a fault; and what has an end.
-    "looked for": "spoof spoofing attack fraud deepfake fake injection replay exception timeout expired 攻击 翻拍 假体 过期 超时",
+    "looked for": "spoof spoofing attack fraud deepfake fake injection replay forgery tampered suspicious exception timeout expired "
+    "攻击 翻拍 假体 换脸 伪造 面具 作弊 篡改 冒用 可疑 异常 非法 过期 超时",
+    # How it is said that it was found.
+    "found": "detected found hit hits 命中",
+    # What such a list or a sample may do, which is no good news.
+    "hit": "match matched matches confirmed recognized recognised same identical 匹配 一致 同一",
+    # How a name ends of the look itself: true may say that it was taken, or what it found.
+    "looking": "check compare comparison detect detection verify verification auth query 检测 检查 核查 核对 比对 校验 验证 核验 检验 审核 复核",
     # How a name ends that says of what is looked for that it is not there: spoofCheckPassed.
     "cleared": "pass passed 通过 通過",
     # What says the same as the value of such a name.
@@ -67,14 +74,14 @@ LISTS = {
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
     "accept proceed paid settled live real alive human genuine realperson liveperson realface 真人 是真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
     "short no": "no n false f ng ko nok 否 假",
-    "nothing": "none null nil nothing na 无 没有",
+    "nothing": "none null nil nothing na 无 没有 暂无",
     "open": "pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知",
     # How names end whose text says who, where or which something is.
     "which": "address addr city province country district street company organization department email mail phone mobile url uri link path file "
     "host hostname username nickname realname fullname device model brand browser agent locale locales language languages countries nation nationality citizenship currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, FOUND, HIT, LOOKING, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
@@ -255,22 +262,31 @@ def rule_of(name: str) -> Optional[str]:
     # What was looked for, before the word that says that it is not there: spoofCheckPassed.
     if listed[-1] in CLEARED and "not" not in map(KINDS.get, listed):
         listed = [word for word in listed if word not in LOOKED_FOR]
-    found = kinds(listed)
     # How long something may take; codes that are sent to a person.
     if listed == ["timeout"]:
         return "not true"
     if listed[-1] == "code" and set(listed[:-1]) & {"verify", "verification", "auth", "check"} and len(listed) == 2:
         return None
+    others = [word for word in listed if KINDS.get(word, "done") == "done"]
+    looked_for = set(listed) & LOOKED_FOR
+    if looked_for and "not" in map(KINDS.get, listed):
+        if others:
+            return "not zero"
+    elif looked_for:
+        if any(KINDS.get(word) == "yes" and word not in HIT for word in listed) or listed[-1] in CLEAR and others:
+            return "undecided"
+        if FOUND.issuperset(others):
+            return "no hit of a look" if listed[-1] in LOOKING else "no hit"
+    found = kinds(listed)
     if "other" in found:
         if all(KINDS.get(word) in ("done", "filler") for word in listed):
             return "not false"
-        others = [word for word in listed if KINDS.get(word, "done") == "done"]
         if "no" in found:
-            return "no fault" if OF_FAULTS.issuperset(others) and not set(listed) & LOOKED_FOR else "not true"
+            return "no fault" if OF_FAULTS.issuperset(others) and not looked_for else "not true"
         is_asked = listed[-1] in OF_OTHERS or not any(word[0].isascii() for word in others)
         return "not zero" if is_asked and "yes" in found else "not false" if listed[-1] in RESULTS else None
     if "no" in found:
-        return "no hit" if set(listed) & LOOKED_FOR else "no fault"
+        return "no fault"
     if "message" in found:
         return "message" if listed[-1] in ("msg", "message") else None
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否", "是不是"):
@@ -285,14 +301,21 @@ def is_aside(name: str) -> bool:
     return any("".join(listed[place:]) in ASIDE for place in range(len(listed)))
 
 
-def is_elsewhere(name: str) -> bool:
-    """Whether it is of something that has nothing to do with the face."""
+def is_elsewhere(name: str, written: Any) -> bool:
+    """Whether a member is of something that has nothing to do with the face."""
     listed = {word for token in tokens(name) for word in words(token.text)}
-    return bool(listed & ELSEWHERE) and not listed & FACES
+    said = {word for token in tokens(written) for word in words(token.text)} if isinstance(written, str) else set()
+    return bool(listed & ELSEWHERE) and not (listed | said) & FACES and refusal_code(written) is None
 
 
 def is_filler(name: str) -> bool:
     return all(KINDS.get(word) in ("done", "filler") for token in tokens(name) for word in words(token.text))
+
+
+def is_of_hit(name: str) -> bool:
+    """Whether it says yes, but not of a check that was passed."""
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return any(KINDS.get(word) == "yes" for word in listed) and not set(listed) & CLEARED
 
 
 def is_designation(name: str) -> bool:
@@ -349,24 +372,27 @@ def is_base64(text: str) -> bool:
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
+        # Whether nobody knows what it says: in a form that is not read, or of what is looked for.
+        self.is_undecided = False
         self.statements: list[tuple[str, str]] = []
         self.is_address = is_address(text)
-        self.is_unread = False
         text = without_uri(text)
         if is_base64(text):
             return
         text, is_of_failure = without_head(text)
         self.is_address = is_address(text)
-        self.is_unread = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
+        self.is_undecided = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
         clause: list[str] = []
+        # Those of the clause before, and the name that is not heard.
+        before: list[str] = []
         is_value = False
         listed = tokens(text.replace("?", "&") if self.is_address else text)
         for place, token in enumerate(listed):
             if token.begins_clause:
                 if token.is_value and len(clause) > 1:
                     self.statements.append((" ".join(clause), token.text))
-                self.hear(clause, is_value)
-                clause, is_value = [], token.is_value
+                self.hear(clause, before if is_value else None)
+                clause, before, is_value = [], (before if clause == [] else clause), token.is_value
             following = listed[place + 1] if place + 1 < len(listed) else None
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
@@ -375,6 +401,7 @@ class Speech:
                 if following.is_value and short:
                     if "no" in kinds(words(token.text)):
                         self.affirms = True
+                    before = words(token.text)
                     continue
             elif is_claim(token.text):
                 self.statements.append((token.text, ""))
@@ -385,7 +412,7 @@ class Speech:
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
             self.denies = self.denies or any(map(refusal_code, forms))
-        self.hear(clause, is_value)
+        self.hear(clause, before if is_value else None)
         if self.is_address:
             self.affirms = False
             self.denies = any(is_message(name) and "no" in kinds(words(value), True) for name, value in self.statements)
@@ -393,19 +420,24 @@ class Speech:
             self.statements = [pair for pair in self.statements if says_verdict(*pair)]
         self.denies = self.denies or is_of_failure
 
-    def hear(self, clause: list[str], is_value: bool) -> None:
+    def hear(self, clause: list[str], name: Optional[list[str]]) -> None:
+        """`name`: the words of the clause of which this is the value."""
         found = kinds(clause, True)
         if clause and (clause[-1] in SHORT_NO or clause[-1] == "0"):
             before = KINDS.get(clause[-2]) if len(clause) > 1 else None
             rest = kinds(clause[:-1], True)
             if len(clause) == 1:
-                self.denies = self.denies or self.affirms and not is_value
+                self.denies = self.denies or self.affirms and name is None
             elif clause[-1] == "0" and before == "no":
                 found = rest - {"no"}
             elif "yes" in rest and (clause[-1] != "0" or before in ("yes", "filler")):
                 self.denies = True
             elif clause[-1] != "0" and before == "noun" and "no" not in rest:
                 self.denies = True
+        is_of_look = set(clause) & LISTED or "no" in found and set(clause) & LOOKED_FOR or set(name or []) & (LISTED | LOOKED_FOR) and len(clause) > 1
+        if is_of_look and not self.is_address and {"yes", "not"} & {KINDS.get(word) for word in clause}:
+            self.is_undecided = True
+            return
         self.denies = self.denies or "no" in found
         self.affirms = self.affirms or "yes" in found
 
@@ -435,7 +467,7 @@ def says_verdict(name: str, value: str) -> bool:
 
 def affirms(text: str) -> bool:
     speech = Speech(text)
-    return speech.affirms and not speech.denies
+    return speech.affirms and not speech.denies and not speech.is_undecided
 
 
 def number(text: str) -> Optional[int]:
@@ -455,40 +487,66 @@ def refusal_code(written: Any) -> Optional[str]:
     return str(int(float(written))) if is_number and 66_660_000 <= float(written) < 66_670_000 else None
 
 
-def agrees(rule: str, value: Any, written: Any) -> bool:
+AGREES, UNDECIDED, DENIES = range(3)
+"""What a member, or all of a document, says beside a pass: the greatest counts."""
+
+
+def judged(rule: str, value: Any, written: Any) -> int:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
     if rule in ("around", "aside") or is_container(value):
-        return True
-    counted = None if isinstance(value, bool) or not isinstance(written, str) else number(written)
+        return AGREES
     text = value if isinstance(value, str) else None
     if rule in ("yes", "yes or zero", "state"):
-        if isinstance(value, bool):
-            return value
-        if counted is not None:
-            # Zeros in front are of a code with words of its own: 00 is good there, and 01 is not.
-            is_yes = str(counted) == written and (counted in (1, 20000) or 200 <= counted <= 299)
-            return is_yes or counted == 0 and rule != "yes"
-        if text is None:
-            return False
-        if rule == "state" and not re.search("[0-9]", text) and letters(text) not in SHORT_NO | SHORT_OPEN and not Speech(text).denies:
-            return True
-        return letters(text) in SHORT_YES or affirms(text)
-    if rule in ("no fault", "no hit"):
-        if isinstance(value, bool):
-            return not value
-        if counted is not None:
-            return counted == 0
-        if text and re.fullmatch("[0 !-/:-@[-`{-~]+", text):
-            return True
-        if rule == "no hit":
-            return text is not None and (letters(text) in SHORT_NOTHING | CLEAR or finds_nothing(text))
-        return text is not None and (letters(text) in SHORT_NOTHING or affirms(text))
+        return judged_as_yes(rule, value, written)
+    if rule in ("no fault", "no hit", "no hit of a look"):
+        return judged_as_no(rule, value, written)
     if rule in ("not false", "not zero"):
-        if rule == "not zero" and counted == 0:
-            return False
-        return value if isinstance(value, bool) else text is None or letters(text) not in SHORT_NO
-    return not (value if isinstance(value, bool) else text == "true")
+        is_no = value is False or text is not None and letters(text) in SHORT_NO
+        return UNDECIDED if is_no or rule == "not zero" and is_zero_or_less(written) else AGREES
+    assert rule in ("not true", "undecided")
+    return UNDECIDED if rule == "undecided" or value is True or text == "true" else AGREES
+
+
+def is_zero_or_less(written: Any) -> bool:
+    counted = number(written) if isinstance(written, str) else None
+    return counted is not None and counted <= 0
+
+
+def judged_as_yes(rule: str, value: Any, written: Any) -> int:
+    if isinstance(value, bool):
+        return AGREES if value else DENIES
+    counted = number(written) if isinstance(written, str) else None
+    if counted is not None:
+        # Zeros in front are of a code with words of its own: 00 is good there, and 01 is not.
+        is_yes = str(counted) == written and (counted in (1, 20000) or 200 <= counted <= 299)
+        if is_yes or counted == 0 and rule != "yes":
+            return AGREES
+        return DENIES if rule == "yes" and counted <= 0 else UNDECIDED
+    if not isinstance(value, str):
+        return UNDECIDED
+    speech = Speech(value)
+    if letters(value) in SHORT_YES or speech.affirms and not speech.denies and not speech.is_undecided:
+        return AGREES
+    if letters(value) in SHORT_NO or speech.denies:
+        return DENIES
+    is_state = rule == "state" and not re.search("[0-9]", value) and letters(value) not in SHORT_OPEN and not speech.is_undecided
+    return AGREES if is_state else UNDECIDED
+
+
+def judged_as_no(rule: str, value: Any, written: Any) -> int:
+    if isinstance(value, bool):
+        return UNDECIDED if rule == "no hit of a look" else DENIES if value else AGREES
+    counted = number(written) if isinstance(written, str) else None
+    if counted is not None:
+        return AGREES if counted == 0 else DENIES if rule == "no fault" or counted == 1 else UNDECIDED
+    if not isinstance(value, str):
+        return UNDECIDED
+    if not any(c.isalnum() and c != "0" for c in value) or letters(value) in SHORT_NOTHING:
+        return AGREES
+    if letters(value) in CLEAR or finds_nothing(value) if rule != "no fault" else affirms(value):
+        return AGREES
+    return DENIES if letters(value) in SHORT_YES - CLEAR or rule == "no fault" and Speech(value).denies else UNDECIDED
 
 
 def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
@@ -497,34 +555,36 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
         return "yes" if is_value else "not false"
     if rule in ("yes or zero", "state"):
         return rule if is_value else "around"
-    if rule in ("no fault", "no hit"):
+    if rule == "no fault":
         return rule
+    if rule in ("no hit", "no hit of a look"):
+        return "no hit" if is_value else "not true"
     if rule in ("not false", "not zero", "object", "around"):
         return "not false" if is_value else "around"
     return None
 
 
 def weakened(rule: str) -> str:
-    return "not true" if rule in ("no fault", "no hit", "not true") else "not false"
+    return "not true" if rule in ("no fault", "no hit", "no hit of a look", "not true") else "not false"
 
 
-def statement_agrees(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> bool:
+def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> int:
     counted, has_digit = number(value), re.search("[0-9]", value) is not None
     if rule == "true":
-        return value == "true" if is_claim(name) else letters(value) in SHORT_YES or counted == 1
-    if rule == "zero":
-        return not has_digit or counted == 0
-    if rule is not None and rule.startswith("same "):
-        return not has_digit or own.get(rule.removeprefix("same ")) in (None, value)
-    if rule in ("yes", "yes or zero", "state"):
-        return letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" or agrees(rule, value, value)
-    if rule in ("no fault", "no hit"):
-        return counted == 0 if counted is not None else value != "true"
-    if rule == "not zero" and counted == 0:
-        return False
-    if rule in ("not false", "not zero"):
-        return letters(value) not in SHORT_NO
-    return rule != "not true" or value != "true"
+        agrees = value == "true" if is_claim(name) else letters(value) in SHORT_YES or counted == 1
+    elif rule == "zero":
+        agrees = not has_digit or counted == 0
+    elif rule is not None and rule.startswith("same "):
+        agrees = not has_digit or own.get(rule.removeprefix("same ")) in (None, value)
+    elif rule in ("yes", "yes or zero", "state"):
+        return AGREES if letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" else judged(rule, value, value)
+    elif rule in ("no fault", "no hit"):
+        agrees = counted == 0 if counted is not None else value != "true"
+    elif rule in ("not false", "not zero"):
+        return UNDECIDED if letters(value) in SHORT_NO or rule == "not zero" and is_zero_or_less(value) else AGREES
+    else:
+        return UNDECIDED if rule in ("not true", "no hit of a look") and value == "true" else AGREES
+    return AGREES if agrees else DENIES
 
 
 # What is in texts.
@@ -619,10 +679,10 @@ def decoded(text: bytes) -> Iterator[bytes]:
 
 
 class Inside(NamedTuple):
-    """The JSON in a text, whether some of it was not read, and what is around it."""
+    """The JSON in a text, whether nobody knows what all of it says, and what is around it."""
 
     values: list[tuple[Any, int]]
-    is_unread: bool
+    is_undecided: bool
     denies: bool
     statements: list[tuple[str, str]]
 
@@ -667,15 +727,15 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
         around += data[place : place + 1]
         place += 1
     speech = Speech(around.decode(errors="replace"))
-    unread, denies, statements = speech.is_unread or is_wide_text(data), speech.denies, list(speech.statements)
+    undecided, denies, statements = speech.is_undecided or is_wide_text(data), speech.denies, list(speech.statements)
     for other in decoded(data):
         if level >= MAX_LEVEL:
-            unread = True
+            undecided = True
             break
         found = inside_bytes(other, level + 1, read)
         values += found.values
         # A short text may be one by chance.
-        unread = unread or found.is_unread and (len(other) >= 12 or other[:1] in b"{[")
+        undecided = undecided or found.is_undecided and (len(other) >= 12 or other[:1] in b"{[")
         denies = denies or found.denies
         statements += found.statements
-    return Inside(values, unread, denies, statements)
+    return Inside(values, undecided, denies, statements)

@@ -164,6 +164,13 @@ public struct DocumentInspection: Sendable {
         if let text { facts.append((name, Self.shown(text))) }
     }
 
+    /// Whether nobody can tell if something in it contradicts the pass, and nothing surely does.
+    private var isUndecided: Bool {
+        document.repairs.allSatisfy { ![.contradiction, .lookAlike].contains($0.code) || $0.isUndecided }
+    }
+    private var notAPass: String { isUndecided ? "unknown" : "not a pass" }
+    private var contradicts: String { isUndecided ? "may contradict" : "contradicts" }
+
     private mutating func add(_ result: WBFaceVerifyResult) {
         add("order", result.orderNo?.value)
         switch result.outcome {
@@ -171,7 +178,7 @@ public struct DocumentInspection: Sendable {
             add(
                 "outcome",
                 document.isContradicted
-                    ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it "
+                    ? "\(notAPass): \(FieldName.isSuccess) says passed, but another member \(contradicts) it "
                         + "(see discrepancies)"
                     : "claims that the person passed")
             add("sign", passed.sign == nil ? "none" : "present, unchecked")
@@ -414,7 +421,7 @@ public struct DocumentInspection: Sendable {
         } else if answer.code == "0" && !answer.isVerification {
             add("outcome", "the call worked, but this is not the answer to a verification. It is not a pass")
         } else if answer.isContradicted {
-            add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see discrepancies)")
+            add("outcome", "\(notAPass): code 0 means passed, but another member \(contradicts) it (see discrepancies)")
         } else if answer.hasCodeOfCall {
             add("outcome", "unknown: the code is that of a call to your backend, not of the verification")
             if document.innerPayload == nil {

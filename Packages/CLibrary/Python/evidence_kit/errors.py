@@ -147,6 +147,12 @@ class ChangedWhileRead(DocumentsError):
     number = 311
 
 
+class UndecidedVerdict(DocumentsError):
+    """A pass is claimed, and nobody can tell whether another member of the document contradicts it."""
+
+    number = 313
+
+
 class UnknownMember(DocumentsError):
     """An object of options, or a request, has an unknown member."""
 
