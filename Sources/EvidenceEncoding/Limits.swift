@@ -64,6 +64,8 @@ public enum Limits {
     package static let shortFieldCharacters = 4_096
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
     package static let diagnosedFieldCharacters = 1_400
+    /// Bytes before the comma of the data URI that a profile's content is.
+    package static let dataURIBytes = 128
     /// Certificates in one file.
     package static let certificates = 64
     /// Bytes of the beginning by which something is recognised.

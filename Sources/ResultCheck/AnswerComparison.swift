@@ -62,13 +62,6 @@ package struct AnswerComparison {
 }
 
 extension FaceRecordAnswer {
-    /// Whether its code is one with which backends say that a call worked or did not, and the vendor's server never:
-    /// a status of HTTP, 1, 10000, zeros, or a word for success.
-    var hasCodeOfCall: Bool { isOfWorkingCall || Int(code).map { 100...599 ~= $0 || $0 == 1 || $0 == 10_000 } ?? false }
-
-    /// Whether it says that the call worked. For some backends 1 does, for others 1 is a failure.
-    var isOfWorkingCall: Bool {
-        guard code != "0" else { return false }
-        return Int(code).map { 200...299 ~= $0 || $0 == 0 || $0 == 20_000 } ?? VerdictWords.isYes(code)
-    }
+    /// Whether its code is that of a call. 0 is the vendor's, too.
+    var hasCodeOfCall: Bool { code != "0" && CallCode(code).isKnown }
 }

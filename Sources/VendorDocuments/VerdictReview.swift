@@ -401,11 +401,11 @@ extension String {
 
     /// What a text or a number says where a verdict or a state is asked for.
     fileprivate func judgedAsYes(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
+        if agreement == .isWorkingCall, CallCode(self).isOfSuccess { return .agrees }
         if let number = Int64(self) {
             let isZeroDenial = agreement == .affirms(isZeroDenial: true)
-            if isYes(number) && !(agreement == .isWorkingCall && number == 1) || number == 0 && !isZeroDenial {
-                return .agrees
-            }
+            if agreement == .isWorkingCall { return .undecided }
+            if isYes(number) || number == 0 && !isZeroDenial { return .agrees }
             return isZeroDenial && number <= 0 ? .denies : .undecided
         }
         if VerdictWords.isYes(self) { return .agrees }

@@ -45,9 +45,9 @@ struct InnerDecoder {
         guard !isBroken else { return }
         var start = 0
         while var held = front.take() {
-            guard start < opened.count, held.count < Self.frontByteCount else {
+            guard start < opened.count, held.count < Limits.dataURIBytes else {
                 front = held
-                isBroken = held.count == Self.frontByteCount
+                isBroken = held.count == Limits.dataURIBytes
                 return
             }
             let byte = opened[start]
@@ -71,6 +71,4 @@ struct InnerDecoder {
         do throws(EvidenceError) { try decoder.finish(to: &content) } catch { return false }
         return true
     }
-
-    private static let frontByteCount = 128
 }

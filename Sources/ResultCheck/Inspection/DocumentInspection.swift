@@ -582,7 +582,7 @@ extension FaceDocument {
     fileprivate var isEnvelopeOfFailure: Bool {
         switch kind {
         case .verifyResult(let result): !result.claimsSuccess
-        case .recordAnswer(let answer): answer.code != "0" && !answer.isOfWorkingCall
+        case .recordAnswer(let answer): !CallCode(answer.code).isOfSuccess
         case .error: true
         case .simpleModeResult, .superID: false
         }

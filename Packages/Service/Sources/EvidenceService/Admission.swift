@@ -6,13 +6,12 @@ import Synchronization
 final class Admission: Sendable {
     private let state: Mutex<(requests: Int, spool: UInt64)>
     private let limits: ServiceLimits
-    /// Two for each core. A request holds one while it computes, and none while it waits for bytes. With one for each
-    /// core, a core would idle while the next thread wakes up.
+    /// A request holds one while it computes, and none while it waits for bytes.
     private let cores: DispatchSemaphore
 
     init(_ limits: ServiceLimits, cores: Int) {
         self.limits = limits
-        self.cores = DispatchSemaphore(value: 2 * max(cores, 1))
+        self.cores = DispatchSemaphore(value: limits.computingPerCore * max(cores, 1))
         state = Mutex((0, 0))
     }
 

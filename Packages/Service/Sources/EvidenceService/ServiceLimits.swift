@@ -20,6 +20,9 @@ public struct ServiceLimits: Sendable {
     public var spoolBytes: UInt64 = 8 << 30
     /// Requests with a body at the same time.
     public var requests = 64
+    /// Requests for each core that compute at the same time. With one, a core would idle while the next thread wakes
+    /// up.
+    public let computingPerCore = 2
     /// Connections. A few more are accepted, to tell them that there are too many.
     public var connections = 256
     /// Seconds from the connection, or the last answer, to the end of the next head.
