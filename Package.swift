@@ -156,9 +156,13 @@ let package = Package(
         tests(
             "DeviceSignature", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "DeviceSignature"),
         tests("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments", "SuperID"),
+        tests("VendorTypes", "EvidenceErrors", "VendorTypes"),
         tests(
-            "VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning",
-            "SignDiagnosis"),
+            "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceStreams", "VendorTypes",
+            "VendorDocuments"),
+        tests("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
+        tests(
+            "SignDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorSigning", "SignDiagnosis"),
         tests(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID", "VendorResults"),

@@ -299,24 +299,6 @@ import VendorTypes
     // MARK: - Meaning
 
     @Test(arguments: [
-        ("96.30", 96.3), ("0", 0), ("100", 100), ("100.0", 100), ("007", 7),
-    ]) func scoreIsANumber(_ text: String, _ value: Double) {
-        #expect(FaceScore(text) == .number(value, text: text))
-    }
-
-    @Test(arguments: [
-        "101", "-1", "1e2", "0x10", "nan", "inf", "1.", ".5", "1.2.3", " 99", "99 ", "９９", "abc", "分数",
-    ]) func scoreIsNeverSilentlyZero(_ text: String) {
-        #expect(FaceScore(text) == .unreadable(text: text))
-        #expect(FaceScore(text).value == nil)
-    }
-
-    @Test func anAbsentScoreSaysSo() {
-        #expect(FaceScore("分数为空") == .empty)
-        #expect(FaceScore("") == .absent)
-    }
-
-    @Test(arguments: [
         ("11000", FaceErrorStage.input, FacePlatform.android), ("42007", .onDevice, .iOS),
         ("53200", .compare, .harmonyOS), ("22100", .login, .iOS), ("33100", .getInfo, .harmonyOS),
     ]) func digitsTellStageAndPlatform(_ code: String, _ stage: FaceErrorStage, _ platform: FacePlatform) {
@@ -394,33 +376,10 @@ import VendorTypes
         #expect(try roundTrip(risk) == risk)
         let will = WBFaceWillModeResult(faceCode: "0", willCode: "0")
         #expect(try roundTrip(will) == will)
-        let scores: [FaceScore] = [.absent, .empty, FaceScore("96.30"), FaceScore("x")]
-        #expect(try roundTrip(scores) == scores)
     }
 
     private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
-    }
-
-    /// The table of aliases that is printed is the one that is read.
-    @Test func theAliasTableIsPrinted() throws {
-        let root = Vectors.folder.deletingLastPathComponent()
-        let source = try String(
-            contentsOf: root.appending(path: "Sources/VendorTypes/FieldName.swift"), encoding: .utf8)
-        let page = try String(contentsOf: root.appending(path: "docs/RESULTS.md"), encoding: .utf8)
-        let table = try #require(page.components(separatedBy: "## Aliases").last?.components(separatedBy: "##").first)
-        let printed = Set(
-            table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
-                row.split(separator: "|").prefix(2).joined().split(separator: "`").filter {
-                    !" ,".contains($0.first ?? " ")
-                }
-            })
-        let read = Set(
-            source.split(separator: "\n").filter { $0.contains(", or: ") }.map { line in
-                line.split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-            })
-        #expect(read.count > 10)
-        #expect(printed == read)
     }
 
     // MARK: - Long fields
@@ -472,67 +431,6 @@ import VendorTypes
         }
         #expect(UserImage.fitsAsSourcePhoto(byteCount: 512_000))
         #expect(!UserImage.fitsAsSourcePhoto(byteCount: 512_001))
-    }
-
-    @Test func whatIsHeldOfADocumentIsBounded() {
-        let strings = Array(repeating: "\"" + String(repeating: "A", count: 4_096) + "\"", count: 257)
-        let json = #"{"isSuccess":false,"a":["# + strings.joined(separator: ",") + "]}"
-        let error = #expect(throws: EvidenceError.self) {
-            try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
-        }
-        #expect(error?.code == .limit)
-    }
-
-    /// Little text may make many long paths: they are bounded, too.
-    @Test func pathsAreBounded() {
-        let name = "\"" + String(repeating: "a", count: 64) + "\":"
-        let values = Array(repeating: "0", count: 2_000).joined(separator: ",")
-        let json =
-            String(repeating: "{" + name, count: 60) + "[" + values + "]" + String(repeating: "}", count: 60)
-        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
-        #expect(error?.code == .limit)
-    }
-
-    @Test func aLongFieldCannotBeReadFromAPipeAgain() throws {
-        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
-        let pipe = Trickle(Array(json.utf8), by: 1_000)
-        let field = try #require(UnverifiedFaceVerifyResult(reading: pipe).withoutCheckingSign.userImageString)
-        let error = #expect(throws: EvidenceError.self) {
-            try field.decodeBase64(from: pipe, into: MemoryDestination())
-        }
-        #expect(error?.code == .cannotRead)
-    }
-
-    @Test func aDocumentThatChangedIsNoticed() throws {
-        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
-        let field = try #require(
-            UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8))).withoutCheckingSign.userImageString)
-        for changed in [json.replacing("AAAA\"}", with: "AA\"}  "), String(json.dropLast(9))] {
-            let error = #expect(throws: EvidenceError.self) {
-                try field.decodeBase64(from: MemorySource(Array(changed.utf8)), into: MemoryDestination())
-            }
-            #expect(error?.code == .changed)
-        }
-    }
-
-    // MARK: - Commas
-
-    @Test func commasAtTheEndAreRepairedEach() throws {
-        let json = #"{"isSuccess":false,"a":[1 , ],"b":[[],],}"#
-        let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
-        #expect(result.repairs.map(\.code) == [.trailingComma, .trailingComma, .trailingComma])
-        #expect(result.repairs.map(\.path) == ["$.a", "$.b", "$"])
-        let bytes = Array(json.utf8)
-        for repair in result.repairs { #expect(bytes[Int(repair.offset)] == UInt8(ascii: ",")) }
-    }
-
-    @Test(arguments: [
-        "{,}", #"{"isSuccess":false,,}"#, #"{"isSuccess":false,"a":[,]}"#, #"{"isSuccess":false,"a":[1,,]}"#,
-        #"{"isSuccess":false},"#, #"{"isSuccess":,}"#, #"{"isSuccess",}"#, #"{"isSuccess":false,"a":[1,}"#,
-        #"{"isSuccess":false,]"#,
-    ]) func otherCommasAreNot(_ json: String) {
-        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
-        #expect(error?.code == .json)
     }
 
     // MARK: - Properties

@@ -1,7 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceErrors
 import Foundation
-// SPDX-License-Identifier: Apache-2.0
-import SignDiagnosis
 import TestVectorSupport
 import Testing
 import VendorSigning
@@ -199,12 +198,6 @@ import VendorTypes
         struct Vector: Decodable {
             let query, expect: String
         }
-    }
-
-    @Test func swappedFieldsAreExplained() throws {
-        let callback = try UnverifiedCallback(query: "code=\(order)&orderNo=0&newSign=\(sign)")
-        let why = try callback.claims(appId: "appId001").explain(sign, with: [try Ticket(.sign, resultTicket)])
-        #expect(why.map { $0.mistakes.map(\.code) } == [[.swapped]])
     }
 
     @Test func aStoreServesAsWell() async throws {

@@ -1,13 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import Foundation
-// SPDX-License-Identifier: Apache-2.0
-import SignDiagnosis
 import TestVectorSupport
 import Testing
 import VendorSigning
 import VendorTypes
 
-/// Every file of `TestVectors/sign`.
+/// The files of `TestVectors/sign`, but for the mistakes.
 @Suite struct SignVectorTests {
     struct Example: Decodable {
         struct Corrected: Decodable {
@@ -46,66 +45,6 @@ import VendorTypes
         }
         let withExample = Set(SignRecipe.all.filter(\.hasPublishedExample).map(\.name))
         #expect(withExample == Set(examples.filter(\.consistent).map(\.recipe)))
-    }
-
-    struct Mistake: Decodable {
-        let id: String
-        let recipe: String
-        let values: [String: String]
-        let ticket: String
-        let sign: String
-        let expect: [String]
-        let parameters: [String]
-        let alsoFits: [String]?
-        let givenKind: String?
-        let otherTicket: String?
-        let isOld: Bool?
-    }
-
-    @Test func everyMistakeIsNamed() throws {
-        let codes: [String: SignMistake.Code] = [
-            "caseInsensitiveSort": .caseInsensitiveSort, "sortedByName": .sortedByName, "notSorted": .notSorted,
-            "outOfOrder": .outOfOrder, "namesIncluded": .namesIncluded, "separator": .separator,
-            "percentEncoding": .percentEncoding, "blank": .blank, "letterCase": .letterCase, "algorithm": .algorithm,
-            "leftOut": .leftOut, "added": .added, "duplicateDropped": .duplicateDropped, "nullAsText": .nullAsText,
-            "swapped": .swapped, "ticketKind": .ticketKind, "oldTicket": .oldTicket, "otherTicket": .otherTicket,
-            "signText": .signText, "otherCode": .otherCode,
-        ]
-        let tests: [Mistake] = try Vectors.tests("sign/mistakes.json")
-        #expect(tests.count > 40)
-        #expect(Set(tests.flatMap(\.expect)) == Set(codes.keys))
-        for test in tests {
-            var values = test.values
-            // A version that is missing takes its default; nothing else is filled in.
-            if test.recipe == "sdk-launch" { values["version"] = nil }
-            let input = try SignInput(recipe: test.recipe, values: values)
-            let kind = test.givenKind.flatMap(Ticket.Kind.init(rawValue:)) ?? input.recipe.ticketKind
-            let issued = ContinuousClock.now.advanced(by: test.isOld == true ? .seconds(-10_000) : .zero)
-            let ticket = try Ticket(kind, test.ticket, issued: issued)
-            let others = try test.otherTicket.map { [try Ticket(kind, $0)] } ?? []
-            let found = try input.explain(test.sign, with: [ticket], others: others)
-            if test.expect.isEmpty {
-                #expect(found.isEmpty, "\(test.id): \(found)")
-                continue
-            }
-            #expect(try !input.verify(test.sign, with: [ticket]).isValid, "\(test.id)")
-            let expected = test.expect.compactMap { codes[$0] }
-            let fitting = found.filter { $0.mistakes.map(\.code) == expected }
-            #expect(!fitting.isEmpty, "\(test.id): \(found)")
-            if !test.parameters.isEmpty {
-                #expect(
-                    fitting.contains { $0.mistakes[0].parameters.map(\.vendorName) == test.parameters },
-                    "\(test.id): \(found)")
-            }
-            // The text may also come about in another way, but whatever is said has no more mistakes than needed.
-            #expect(found.allSatisfy { $0.mistakes.count == expected.count }, "\(test.id): \(found)")
-            for also in test.alsoFits ?? [] {
-                #expect(found.contains { $0.mistakes.map(\.code) == [codes[also]] }, "\(test.id): \(found)")
-            }
-            for secret in [test.ticket, test.otherTicket ?? test.ticket] {
-                #expect(!found.description.contains(secret), "\(test.id)")
-            }
-        }
     }
 
     struct Ordered: Decodable {
