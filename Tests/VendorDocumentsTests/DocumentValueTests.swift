@@ -161,11 +161,11 @@ func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes.s
     /// What is in an encoded text that may be one by chance is not unread, but what it says is kept.
     @Test func aShortTextMayBeOneByChance() {
         var unread = TextFindings()
-        unread.isUnread = true
-        for (text, isUnread) in [("elevenbytes", false), ("twelve bytes", true), ("{short", true), ("[", true)] {
+        unread.isUndecided = true
+        for (text, isUndecided) in [("elevenbytes", false), ("twelve bytes", true), ("{short", true), ("[", true)] {
             var found = TextFindings()
             found.add(unread, of: Array(text.utf8))
-            #expect(found.isUnread == isUnread, "\(text)")
+            #expect(found.isUndecided == isUndecided, "\(text)")
         }
     }
 }

@@ -46,13 +46,13 @@ import VendorTypes
         #expect(sentences.allSatisfy { $0.hasPrefix("$.a at byte 12: ") && !$0.hasSuffix(".") })
         // The Android SDK's name is a name.
         #expect(Set(sentences).count == sentences.count - 1)
-        func said(_ code: DocumentRepair.Code, _ path: String, isUnread: Bool = false) -> String {
-            "\(DocumentRepair(code: code, path: path, offset: 0, vendorName: "orderNo", isUnread: isUnread))"
+        func said(_ code: DocumentRepair.Code, _ path: String, isUndecided: Bool = false) -> String {
+            "\(DocumentRepair(code: code, path: path, offset: 0, vendorName: "orderNo", isUndecided: isUndecided))"
         }
         #expect(said(.lookAlike, "$.orderno").contains("in lower case, as some bridges write it"))
         #expect(said(.lookAlike, "$.OrderNo").contains("another reader could take it for orderNo"))
         #expect(said(.contradiction, "$.a").contains("differs from orderNo"))
-        #expect(said(.contradiction, "$.a", isUnread: true).contains("in a form that is not read here"))
+        #expect(said(.contradiction, "$.a", isUndecided: true).contains("nobody can tell"))
     }
 
     /// Which reader makes which repair; a refusal names the repair, but for those that none may ask for.
