@@ -33,6 +33,10 @@ package struct AnswerComparison {
         guard let denial = answer.denial else {
             var item = CheckItem.unchecked(.answer, "no verdict about the person was found in the vendor's answer")
             if answer.code != "0" { item.hint = codeClass.advice }
+            if answer.code == "0", let other = answer.repairs.first(where: \.speaksAgainstPass) {
+                item.sentence = "the vendor's answer is a pass but for \(other)"
+                item.hint = "give the vendor's answer exactly as it came"
+            }
             if answer.hasCodeOfCall {
                 item.hint =
                     "its code is that of a call, as in an envelope of your backend: give only the vendor's answer, "

@@ -48,6 +48,8 @@ public final class CheckReceiver: ConcludingReceiver {
     /// Where the payload's fields are in the document.
     private var paths: [PayloadField: String] = [:]
     private var hasDeviceSignature = false
+    /// A result of which nobody can tell whether it is one.
+    private var undecided: WBFaceVerifyResult?
     /// Whether the payload's fields stand in the outermost object, whose members a device can cover.
     private var isPayloadOutermost = false
     private var isSpent = false
@@ -209,7 +211,7 @@ public final class CheckReceiver: ConcludingReceiver {
     /// The result, if it could be read.
     private func look(_ source: (any ByteSource)?) throws(EvidenceError) -> WBFaceVerifyResult? {
         let (result, index) = try read()
-        if let result {
+        if let result = result ?? undecided {
             var order = checker.orderItem(result.orderNo)
             let hasSign = found.fields.contains { FieldName.sign.has(exactly: $0.name) }
             let sign = try checker.signItem(result, isPresent: hasSign)
@@ -345,6 +347,7 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         } catch {
             try error.throwUnlessRefusal()
+            if error.code == .undecided, let tree { undecided = claim(of: tree) }
             let isRepairable = error.code == .repair && error.hint != DocumentRepair.contradictionHint
             fault = isRepairable ? error.hinting(tree.flatMap(repairs)) : error
         }
@@ -396,6 +399,14 @@ public final class CheckReceiver: ConcludingReceiver {
             guard case .unreadable = score else { return "" }
             return "; \(name) is not a score from 0 to 100"
         }.joined()
+    }
+
+    /// A result of which nobody can tell whether something contradicts it: for its order and its sign.
+    private func claim(of tree: DocumentReader.Document) -> WBFaceVerifyResult? {
+        guard let unverified = try? UnverifiedFaceVerifyResult(tree, .tolerant),
+            unverified.repairs.allSatisfy({ $0.code == .contradiction || checker.repairs.contains($0.code) })
+        else { return nil }
+        return unverified.withoutCheckingSign
     }
 
     /// The repairs that would make a document readable; `nil` if none do.

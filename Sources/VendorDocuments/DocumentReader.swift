@@ -236,7 +236,8 @@ package struct DocumentReader: ~Copyable {
         }
         found.values = values
         found.isUndecided = TextInside.isWide(bytes)
-        found.speech = VerdictWords.Speech(String(decoding: outside, as: UTF8.self))
+        // What is escaped is heard where it is decoded.
+        found.speech = VerdictWords.Speech(text.isEscaped ? "" : String(decoding: outside, as: UTF8.self))
         for decoded in text.decoded {
             guard level < Limits.jsonTextLevels else {
                 found.isUndecided = true

@@ -151,16 +151,19 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// As the reports have it (`docs/JSON.md`).
     package var value: JSONValue {
         .object([
-            ("name", .text(code.name)), ("path", .text(path)), ("offset", .number(offset)),
+            ("name", .text(name)), ("path", .text(path)), ("offset", .number(offset)),
             ("sentence", .text("\(self)")),
         ])
     }
 
+    /// Its name in reports.
+    private var name: String { isUndecided ? "undecided" : code.name }
+
     /// The member's name, if it has only letters and digits.
-    var name: Substring.UTF8View { (path.split(separator: ".").last ?? "").utf8 }
+    var memberName: Substring.UTF8View { (path.split(separator: ".").last ?? "").utf8 }
 
     /// Whether it is a field's name in lower case.
-    var isInLowerCase: Bool { vendorName.map { FieldName.isInLowerCase(name, $0) } ?? false }
+    var isInLowerCase: Bool { vendorName.map { FieldName.isInLowerCase(memberName, $0) } ?? false }
 
     /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.
     var contradiction: String {
@@ -171,6 +174,6 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
 
     /// What to do about a contradiction.
     package static let contradictionHint =
-        "if your own app adds this member, send it beside the result, not in it; otherwise ask the vendor's server "
+        "if your own app adds this member, give the vendor's result without it; otherwise ask the vendor's server "
         + "(queryfacerecord)"
 }

@@ -24,7 +24,7 @@ package struct Interpretation {
                 switch code {
                 case .androidKeyName: "the Android SDK's name for \(FieldName.videoEncryptAESKey)"
                 case .name: "not the vendor's name for the field"
-                case .lookAlike: FieldName.likeness(of: repair.name, to: vendorName ?? "another field")
+                case .lookAlike: FieldName.likeness(of: repair.memberName, to: vendorName ?? "another field")
                 case .contradiction: repair.contradiction
                 case .envelope: "the result is wrapped in another object"
                 case .success: "expected true or false, found another way to write it"

@@ -176,6 +176,9 @@ struct TextInside {
             .flatMap(Self.texts)
     }
 
+    /// Whether it has escapes of addresses.
+    var isEscaped: Bool { unescaped() != bytes }
+
     private func unescaped() -> [UInt8] {
         var text: [UInt8] = []
         var place = 0

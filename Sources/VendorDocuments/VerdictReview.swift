@@ -20,6 +20,8 @@ struct VerdictReview {
         var agreement: FieldName.Agreement?
         /// Whether it is a field of the vendor's whose text says nothing about a verdict.
         var isWithoutVerdict = false
+        /// Whether it is a fault, or what is looked for.
+        var isOfFault: Bool { isOfLook || agreement == .isNoFault }
         /// Whether it is, or is in, what is looked for.
         var isOfLook: Bool { agreement == .isNoHit || agreement == .isNoHitOfLook }
         /// Whether it must only be the same as a field of the document's.
@@ -64,6 +66,9 @@ struct VerdictReview {
                 if Self.hasTable(members) { found.append(Contradiction(value: value, isUndecided: true)) }
                 rest += items(of: members, in: item).reversed()
             case .array(let elements):
+                if item.isOfFault, elements.contains(where: \.isFullObject) {
+                    found.append(Contradiction(value: value, isUndecided: true))
+                }
                 if let last = elements.last?.text, last.isClaim { found.append(Contradiction(value: value)) }
                 rest += items(of: elements, in: item).reversed()
             // What is in a string is read by the next program, so it speaks like the same JSON without the string.
@@ -131,10 +136,8 @@ struct VerdictReview {
         if naming == nil, hasValue {
             naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
         }
-        // What was looked for, beside how that ended.
-        let isNamedAlone =
-            !hasValue && [.isNoHit, .isNoHitOfLook].contains(naming?.agreement)
-            && members.contains { $0.name != naming?.name && (Self.agreement(of: $0.name)?.isOfYes ?? false) }
+        let look = hasValue ? nil : Self.look(members)
+        let lookedFor = outer.isOfLook ? outer.agreement : look?.agreement
         let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
         return members.compactMap { name, value in
@@ -145,7 +148,7 @@ struct VerdictReview {
                 return Item(value: value)
             }
             if let aside = Self.aside(name, value, in: outer) { return aside }
-            if isNamedAlone, name == naming?.name { return nil }
+            if !outer.isOfLook, let look, name == look.name { return nil }
             if let (namingMember, agreement) = naming {
                 if isValue { return Item(value: value, agreement: agreement) }
                 // It is a name, and says nothing itself, but where it may be the title of what is inside.
@@ -159,8 +162,13 @@ struct VerdictReview {
                 }
             case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
                 return Item(value: value, agreement: .isNoFault)
-            case _ where outer.isOfLook && VerdictWords.isOfHit(name) && Self.askedByVendor(name) == nil:
-                return Item(value: value, agreement: .isAmbiguous)
+            case let agreement where lookedFor != nil && Self.tellsEnd(name, agreement):
+                return Item(value: value, agreement: Self.agreement(of: name, asking: agreement, in: lookedFor))
+            // A code of anything, and how often something went well.
+            case _
+            where content == nil && outer.value.path != "$" && outer.agreement != .isNoFault
+                && (name == "code" || name == "success" && !value.isBool && value.text == nil):
+                return Item(value: value, agreement: .isWorkingCall)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
@@ -190,7 +198,35 @@ struct VerdictReview {
         }
         let isElsewhere =
             !isVendors && VerdictWords.isElsewhere(name, value.text) && !value.isRefusalCode
-        return isElsewhere ? Item(value: value, isWithoutVerdict: true) : nil
+        return isElsewhere ? Item(value: value, agreement: .isAside, isWithoutVerdict: true) : nil
+    }
+
+    /// What an object says of itself that it was looked for, beside how that ended; the member that says so.
+    private static func look(
+        _ members: [(name: String, value: DocumentValue)]
+    ) -> (name: String, agreement: FieldName.Agreement)? {
+        guard members.contains(where: { tellsEnd($0.name, agreement(of: $0.name)) }) else { return nil }
+        return members.lazy.compactMap { name, value in
+            guard FieldName.ofCheck.contains(name.lowercased()), let text = value.text,
+                let asked = agreement(named: text), asked == .isNoHit || asked == .isNoHitOfLook
+            else { return nil }
+            return (name, asked)
+        }.first
+    }
+
+    /// Whether a member of this name, which asks this, says how a check ended.
+    private static func tellsEnd(_ name: String, _ agreement: FieldName.Agreement?) -> Bool {
+        if VerdictWords.isFound(name) { return true }
+        return if case .affirms = agreement { true } else { agreement == .isState }
+    }
+
+    /// What is asked of it where the check is for what is looked for.
+    private static func agreement(
+        of name: String, asking agreement: FieldName.Agreement?, in look: FieldName.Agreement?
+    ) -> FieldName.Agreement? {
+        if VerdictWords.isFound(name) { return .isNoHit }
+        guard agreement == .affirms(isZeroDenial: true) else { return look }
+        return VerdictWords.isOfHit(name) ? .isAmbiguous : agreement
     }
 
     /// Whether a code is longer than those of countries, languages and currencies.
@@ -294,7 +330,10 @@ struct VerdictReview {
             let agreement = Self.agreement(named: name)
             let agrees: Bool
             switch agreement {
-            case .isTrue: agrees = name.isClaim ? value == "true" : VerdictWords.isYesAlone(value) || number == 1
+            case .isTrue where !name.isClaim:
+                if VerdictWords.isYes(value) || number == 1 { return .agrees }
+                return number == 0 || VerdictWords.isDenial(value) ? .denies : .undecided
+            case .isTrue: agrees = value == "true"
             case .isZero: agrees = !hasDigit || number == 0
             case .isTheSame(let field):
                 agrees = !hasDigit || own[field].map { $0.utf8.elementsEqual(value.utf8) } ?? true
@@ -376,9 +415,6 @@ extension FieldName.Agreement {
         }
     }
 
-    /// Whether it is asked of what says that something was passed.
-    fileprivate var isOfYes: Bool { self == .isTrue || self == .affirms(isZeroDenial: true) }
-
     /// What is asked of a value that may belong to another name.
     fileprivate var weakened: Self {
         switch self {
@@ -401,10 +437,8 @@ extension String {
 
     /// What a text or a number says where a verdict or a state is asked for.
     fileprivate func judgedAsYes(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
-        if agreement == .isWorkingCall, CallCode(self).isOfSuccess { return .agrees }
         if let number = Int64(self) {
             let isZeroDenial = agreement == .affirms(isZeroDenial: true)
-            if agreement == .isWorkingCall { return .undecided }
             if isYes(number) || number == 0 && !isZeroDenial { return .agrees }
             return isZeroDenial && number <= 0 ? .denies : .undecided
         }
@@ -440,6 +474,9 @@ extension DocumentValue {
         case .number, .bool, .null: false
         }
     }
+
+    /// Whether it is an object with something in it.
+    fileprivate var isFullObject: Bool { if case .object(let members) = content { !members.isEmpty } else { false } }
 
     /// Whether it is an object with something in it, a list with one, or a text that begins as an object does.
     fileprivate var hasObjects: Bool {
@@ -482,9 +519,13 @@ extension DocumentValue {
             return bool ?? !isNo ? .agrees : .undecided
         case .isNoYes: return bool ?? (text == "true") ? .undecided : .agrees
         case .isMessage, .isAround, .isAside, nil: agrees = true
+        case .isWorkingCall where isContainer: return .undecided
         case _ where isContainer: agrees = true
         case .isAmbiguous: return .undecided
-        case .affirms, .isState, .isWorkingCall, .isEmpty:
+        case .isWorkingCall:
+            let isWorking = bool ?? written.map { CallCode($0).isOfSuccess } ?? false
+            return isWorking ? .agrees : .undecided
+        case .affirms, .isState, .isEmpty:
             guard let bool else {
                 let asked: FieldName.Agreement? = agreement == .isEmpty ? .affirms(isZeroDenial: false) : agreement
                 return written?.judgedAsYes(asked) ?? .undecided

@@ -144,7 +144,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 extension DocumentRepair {
     /// Whether, next to a claimed pass, it shows that another reader could read something else. A look-alike of a field
     /// that could be taken for a verdict is judged by what it says.
-    var speaksAgainstPass: Bool {
+    package var speaksAgainstPass: Bool {
         code == .contradiction
             || code == .lookAlike && !FieldName.verdicts.contains { $0.name == vendorName }
     }

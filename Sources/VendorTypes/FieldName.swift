@@ -217,6 +217,8 @@ package struct FieldName: CustomStringConvertible {
         "type", "kind", "check", "checkitem", "criterion", "test", "step", "stage", "category", "dimension", "检查项",
         "检测项", "问题", "指标名称",
     ]
+    /// Members of a check that say what was looked for.
+    package static let ofCheck = ofNameBesideValue.union(["name", "item", "rule", "metric", "名称", "名", "指标", "项目"])
     /// How such names end.
     package static let nameEnds = ["Name", "Key", "Label", "Field", "Title"]
 

@@ -22,8 +22,8 @@ package enum VerdictWords {
                     + "decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect "
                     + "suspicious untrusted injection terminated revoked exception inconsistent replay impostor "
                     + "imposter forged forgery interrupted quit differ differs different tampered disallowed withdrawn "
-                    + "void voided "
-                    + "失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
+                    + "void voided blacklisted "
+                    + "失败 失敗 错误 异常 黑名单 拦截 否决 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 "
                     + "换脸 可疑 不足 伪造 篡改 作弊 假人 面具 錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體"
             ),
             (
@@ -42,9 +42,9 @@ package enum VerdictWords {
             (.done, "done complete completed finish finished normal 完成 正常"),
             (
                 .filler,
-                "is has was did be been face person alive live liveness real human body verify verification identity "
-                    + "check compare comparison detect detection auth authentication kyc final overall total sdk api "
-                    + "biz business sub res resp response rsp return op request req query police selfie "
+                "is has was did be been face person alive live liveness real human genuine 命中 body verify "
+                    + "verification identity check compare comparison detect detection auth authentication kyc final "
+                    + "overall total sdk api biz business sub res resp response rsp return op request req query police selfie "
                     + "living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
                     + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 "
                     + "刷脸 静默 动作 炫彩 为 已"
@@ -56,7 +56,7 @@ package enum VerdictWords {
     private static let nextOnly: Set = ["无", "無", "非", "0", "zero", "anti", "防", "反"]
     /// Fillers that say no where they are denied: `not alive`, `could not verify`.
     private static let deniable: Set = [
-        "alive", "live", "real", "human", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名",
+        "alive", "live", "real", "human", "genuine", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名",
     ]
 
     /// What may stand between a negation and these, besides fillers.
@@ -99,7 +99,7 @@ package enum VerdictWords {
         // Whether a negation stands before, and whether it is near.
         var isTurned = false, isNear = false
         var last = ""
-        for word in words {
+        for (place, word) in words.enumerated() {
             // The end of can't, won't, didn't.
             let sense = word == "t" && last.hasSuffix("n") ? .not : senses[word]
             switch sense {
@@ -110,7 +110,12 @@ package enum VerdictWords {
             case .not: (isTurned, isNear) = (true, true)
             case .noun: found.noun = true
             case .message: found.message = true
-            case .filler where isTurned && isNear && deniable.contains(word): (found.no, isTurned) = (true, false)
+            case .filler
+            where isTurned && isNear
+                && (deniable.contains(word)
+                    || inText && (word == "face" || word == "人脸")
+                        && words.dropFirst(place + 1).allSatisfy(ofHits.contains)):
+                (found.no, isTurned) = (true, false)
             case .filler: break
             case .done, nil:
                 found.other = true
@@ -124,8 +129,13 @@ package enum VerdictWords {
         return found
     }
 
-    /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict.
+    /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict. Of a path, also its
+    /// last part counts.
     package static func agreement(ofName name: String) -> FieldName.Agreement? {
+        agreement(ofWords: name) ?? path(name).flatMap(agreement(ofWords:))
+    }
+
+    private static func agreement(ofWords name: String) -> FieldName.Agreement? {
         var words = nameWords(name, atMost: longestName + 1)
         guard let last = words.last, words.count <= longestName else { return nil }
         // How long something may take, and a code that is sent to a person.
@@ -161,7 +171,7 @@ package enum VerdictWords {
             return .affirms(isZeroDenial: true)
         }
         guard found.noun else { return .isNoNo }
-        return ["state", "flag", "code"].contains(last) ? .isState : .affirms(isZeroDenial: false)
+        return words.count == 1 && ["state", "flag", "code"].contains(last) ? .isState : .affirms(isZeroDenial: false)
     }
 
     /// A name with more words asks nothing, and is not read.
@@ -193,11 +203,12 @@ package enum VerdictWords {
     /// What is looked for, in which there is a step or an item without a fault; and what has an end.
     private static let lookedFor: Set = [
         "spoof", "spoofing", "attack", "fraud", "deepfake", "fake", "injection", "replay", "forgery", "tampered",
-        "suspicious", "exception", "timeout", "expired", "攻击", "翻拍", "假体", "换脸", "伪造", "面具", "作弊", "篡改", "冒用",
+        "suspicious", "blacklisted", "exception", "timeout", "expired", "攻击", "翻拍", "假体", "换脸", "伪造", "面具", "作弊", "篡改",
+        "冒用", "黑名单",
         "可疑", "异常", "非法", "过期", "超时",
     ]
     /// How it is said that it was found, and what a list or a sample may do, which is no good news.
-    private static let ofHits: Set = ["detected", "found", "hit", "hits", "命中"]
+    private static let ofHits: Set = ["detected", "found", "hit", "hits"]
     private static let hits: Set = [
         "match", "matched", "matches", "confirmed", "recognized", "recognised", "same", "identical", "匹配", "一致", "同一",
     ]
@@ -266,6 +277,13 @@ package enum VerdictWords {
             && !(words + nameWords(text ?? "")).contains(where: ofFaces.contains)
     }
 
+    /// Whether it says of what is looked for that it was found.
+    package static func isFound(_ name: String) -> Bool {
+        let words = nameWords(name)
+        return words.contains(where: ofHits.contains)
+            && words.allSatisfy { ofHits.contains($0) || senses[$0] == .filler }
+    }
+
     /// Whether it says yes, but not of a check that was passed.
     package static func isOfHit(_ name: String) -> Bool {
         let words = nameWords(name)
@@ -321,7 +339,11 @@ package enum VerdictWords {
         if isClear(text) { return true }
         let words = nameWords(text)
         if words.contains(where: cleared.contains) { return affirms(text) }
-        return words.contains { senses[$0] == .not } && !words.contains { senses[$0] == .no }
+        return words.contains { senses[$0] == .not }
+            && !words.contains {
+                clear.contains($0) || deniable.contains($0)
+                    || !hits.contains($0) && (senses[$0] == .yes || senses[$0] == .no)
+            }
     }
     package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
     /// Whether it says that there is nothing to say.
@@ -397,7 +419,10 @@ package enum VerdictWords {
                 {
                     statements.append((token.text, next.text))
                 }
-                clause += token.isZero ? ["0"] : words(of: token.text)
+                // A name with a sign behind it and no value: errorMsg=
+                if !token.isOfNothing {
+                    clause += token.isZero ? ["0"] : words(of: token.text)
+                }
                 if isRefusal(tokens[place...]) { denies = true }
             }
             hear(clause, of: isValue ? before : nil, isAddress)
@@ -456,6 +481,7 @@ package enum VerdictWords {
                     denies = true
                 }
             }
+            if clause.contains(where: listed.contains), clause.contains(where: ofHits.contains) { found.no = true }
             let isOfLook =
                 clause.contains(where: listed.contains) || found.no && clause.contains(where: lookedFor.contains)
                 || clause.count > 1 && name?.contains { listed.contains($0) || lookedFor.contains($0) } ?? false
@@ -470,10 +496,20 @@ package enum VerdictWords {
 
     /// Whether a text is base64 in which no word is meant.
     package static func isBase64(_ text: [UInt8]) -> Bool {
-        text.count >= 64 && text.allSatisfy(ofBase64.contains)
+        guard text.count >= 64, text.allSatisfy(ofBase64.contains) else { return false }
+        let ends: Set<UInt8> = [UInt8(ascii: "="), 0x0A, 0x0D]
+        let end = text.lastIndex { !ends.contains($0) } ?? 0
+        guard !text[..<end].contains(UInt8(ascii: "=")) else { return false }
+        // Constants and names are of such characters, too.
+        let isMixed =
+            text.contains { 0x61...0x7A ~= $0 } && text.contains { 0x41...0x5A ~= $0 }
+            && text.contains { 0x30...0x39 ~= $0 }
+        let joins = text.count { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+        return isMixed && joins * 16 <= text.count || text.allSatisfy(ofHex.contains)
     }
 
     private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_=\r\n")
+    private static let ofHex = ByteSet.digits.union("ABCDEFabcdef\r\n")
 
     // MARK: - Words
 
@@ -482,10 +518,21 @@ package enum VerdictWords {
         var text = ""
         /// Whether it follows a sign with which values follow names.
         var isValue = false
+        /// The first signs behind it.
+        var behind = ""
         /// Whether something stands before it that ends a clause.
         var beginsClause = false
         /// Whether anything stands before it.
         var isApart = false
+
+        /// Whether it is a name whose value is empty: `errorMsg=&`.
+        var isOfNothing: Bool {
+            var signs = Substring(behind)
+            if let first = signs.first, "\"'`".contains(first) { signs = signs.dropFirst() }
+            guard let sign = signs.popFirst(), sign == "=" || sign == ":" else { return false }
+            if signs.first == " " { signs = signs.dropFirst() }
+            return signs.hasPrefix("\"\"") || signs.hasPrefix("''") || signs.first.map { "]),;&".contains($0) } ?? false
+        }
 
         var isZero: Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
 
@@ -516,6 +563,12 @@ package enum VerdictWords {
             tokens.append(token)
             token = Token()
         }
+        func note(_ scalar: Unicode.Scalar) {
+            if let last = tokens.indices.last, tokens[last].behind.utf8.count < 5 {
+                tokens[last].behind.unicodeScalars.append(scalar)
+            }
+            token.note(scalar)
+        }
         while place < scalars.count {
             let scalar = scalars[place]
             let last = place > 0 ? scalars[place - 1] : " "
@@ -538,7 +591,7 @@ package enum VerdictWords {
                     place = after
                 } else {
                     end()
-                    token.note(scalar)
+                    note(scalar)
                 }
             } else {
                 end()
@@ -552,7 +605,7 @@ package enum VerdictWords {
                         continue
                     }
                 }
-                token.note(scalar)
+                note(scalar)
             }
         }
         end()

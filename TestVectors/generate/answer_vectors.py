@@ -51,7 +51,7 @@ def is_pass(body: bytes, order: str) -> bool:
         return False
     own = {**(fields.get("riskInfo") or {}), **{name: fields.get(name) for name in (*statement.SCORES, "orderNo")}}
     # `success`, spelled so, means nothing here.
-    return statement.judgement(top, own, unread=("success",)) == verdicts.AGREES
+    return statement.judgement(top, own, unread=("success",), is_top=True) == verdicts.AGREES
 
 
 # Members of the outermost object, and of its result; whether that is a pass.

@@ -688,7 +688,7 @@ def changed_results(make: Results) -> None:
 
     # Two readers that look at different fields must not see two results.
     contradiction = expectation(result="fails", order_no="unchecked", sign="unchecked", scores="unchecked")
-    undecided = expectation(result="unchecked", order_no="unchecked", sign="unchecked", scores="unchecked")
+    undecided = expectation(verdict="unchecked", result="unchecked", scores="unchecked")
     with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
     case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
     for name, comment, more in [
@@ -901,6 +901,38 @@ def changed_results(make: Results) -> None:
         + [(expectation(), "checks", [{"name": "spoofCheck", "passed": True}, {"name": "\u7ffb\u62cd\u68c0\u6d4b", "passed": 1}])]
         + [(expectation(), "\u6362\u8138\u68c0\u6d4b\u901a\u8fc7", True), (expectation(), "errorMsg", "\u2014"), (expectation(), "errorMsg", "\u6682\u65e0")]
         + [(expectation(), "attackDetected", False), (expectation(), "blacklistHits", 0), (expectation(), "noAttackDetected", True)]
+        + [(contradiction, 'env', 'FACE_RESULT=FAIL\nFACE_PASSED=false\nFACE_STATUS=REJECTED\nFACE_REASON=SPOOF\n')]
+        + [(undecided, 'remark', 'FACE_VERIFICATION_FAILED_LIVENESS_CHECK_NOT_PASSED_SPOOF_ATTACK_DETECTED')]
+        + [(undecided, 'rules', [{'name': 'fraud', 'matched': True}])]
+        + [(undecided, 'rules', [{'name': 'blacklist', 'match': True}])]
+        + [(undecided, 'x', [{'type': 'sanctions', 'status': 'match'}]), (contradiction, 'attack_result', {'result': True})]
+        + [(contradiction, 'attack', {'result': 1}), (contradiction, 'attackResult', {'flag': True})]
+        + [(contradiction, 'label', 'spoof'), (contradiction, 'title', 'spoof detected')]
+        + [(contradiction, 'statusName', '\u5f02\u5e38'), (contradiction, 'liveness', {'label': 'spoof', 'passed': True})]
+        + [(undecided, 'resultCode', 'LOW_SIMILARITY'), (undecided, 'verifyState', 'BLACKLIST')]
+        + [(undecided, 'verifyState', '\u5f85\u590d\u6838'), (undecided, 'spoofResult', 'not live')]
+        + [(undecided, '\u7ffb\u62cd\u68c0\u6d4b', '\u975e\u771f\u4eba'), (undecided, 'fraudCheck', 'not clear')]
+        + [(contradiction, 'remark', 'blacklist hit'), (contradiction, 'remark', 'user blacklisted')]
+        + [(contradiction, '\u547d\u4e2d\u9ed1\u540d\u5355', '\u662f'), (contradiction, 'blacklist', {'hit': 1})]
+        + [(undecided, 'blacklistHits', [{'id': 3}]), (undecided, 'failedChecks', [{'name': 'liveness'}])]
+        + [(contradiction, 'spoof', {'found': 'yes'}), (contradiction, 'data.isLive', 'no')]
+        + [(contradiction, 'data.resultFlag', 'N'), (contradiction, 'tip', '\u672a\u68c0\u6d4b\u5230\u4eba\u8138')]
+        + [(contradiction, 'tip', 'no face detected'), (contradiction, 'isGenuine', False)]
+        + [(contradiction, 'remark', '\u5df2\u62e6\u622a'), (undecided, 'city', {'name': '\u6df1\u5733', 'code': '440300'})]
+        + [(undecided, 'country', {'code': 'CN'}), (expectation(), 'data', {'code': 200}), (undecided, 'count', {'success': 3})]
+        + [(expectation(), 'remark', 'FaceResult(isSuccess=true, errorCode=0, errorMsg=)')]
+        + [(expectation(), 'q', 'isSuccess=true&errorMsg=&orderNo=order20260001'), (expectation(), 'x', 'errorMsg: ""')]
+        + [(expectation(), 'q', '%7B%22isSuccess%22%3Atrue%2C%22orderNo%22%3A%22order20260001%22%7D')]
+        + [(expectation(), 'checks', [{'name': 'spoof', 'status': 'PASS'}])]
+        + [(expectation(), 'checks', [{'name': 'spoof', 'detected': False}])]
+        + [(undecided, 'checks', [{'name': 'spoofCheck', 'status': 'success'}])]
+        + [(expectation(), 'checks', [{'name': '\u653b\u51fb\u68c0\u6d4b', '\u72b6\u6001': '\u6b63\u5e38'}])]
+        + [(expectation(), 'checks', [{'name': 'fraud', 'hit': 'N'}]), (expectation(), 'sms', {'success': False})]
+        + [(expectation(), 'notify', {'status': 'FAILED'}), (expectation(), 'ret', 'SUCCESS::\u8c03\u7528\u6210\u529f')]
+        + [(undecided, 'rules', [{'name': 'fraud', 'matched': False}]), (expectation(), 'attack', {'result': False})]
+        + [(expectation(), 'attack', {'result': 0}), (expectation(), 'attackResult', {'flag': '0'})]
+        + [(expectation(), 'resultCode', 'SUCCESS'), (expectation(), 'remark', '\u672a\u547d\u4e2d\u9ed1\u540d\u5355')]
+        + [(expectation(), 'remark', '\u4e0d\u5728\u9ed1\u540d\u5355')]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -935,7 +967,7 @@ def changed_results(make: Results) -> None:
                 + [("ua", "Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36"), ("x", "data:image/png;base64," + base64.b64encode(bytes(range(200, 256)) * 9).decode())]
                 + [("x", "live person, verified"), ("notLive", False), ("isFirst", False), ("replay", 0), ("x", "not fake"), ("allowed", "yes")]
                 + [("userId", 66660010), ("wbCode", "10010"), ("data", 66670000), ("verifyCode", "666600")]
-                + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "A" * 60 + "/fail/fail")]
+                + [("failUrl", "https://x/fail?a=1"), ("x", "[FBAN/FBIOS;FBAV/1.0] {a}"), ("x", "\u672a\u53d1\u73b0\u5f02\u5e38"), ("videoURL", "fail"), ("x", "Ab1" * 20 + "/fail/fail")]
                 + [("timezone", "fail"), ("timeZone", "fail"), ("deviceModel", "failsafe"), ("address2", "fail"), ("\u7528\u6237\u59d3\u540d", "\u5931\u8d25")]
                 + [("failed", {"liveness": False}), ("failed", {"device": "a"}), ("passed", {"x": {"y": False}}), ("result", {"x": [False, "no"]})]
                 + [("x", base64.b64encode(b"hello, world\0").decode()), ("x", "1080\u00d71920"), ("ip", "66.66.0.123"), ("x", "66,660,0041")]
@@ -969,7 +1001,7 @@ def changed_results(make: Results) -> None:
         ("score_of_16_digits_as_number", ORDER, "99.00000000000001", '{"liveRate":99.00000000000001}', contradiction),
         ("score_as_number", ORDER, "99.10", '{"liveRate":99.10}', expectation()),
         ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', contradiction),
-        ("code_as_another_number", ORDER, "99", '{"code":0.0}', contradiction),
+        ("code_as_another_number", ORDER, "99", '{"code":0.0}', undecided),
         ("refusal_with_a_point", ORDER, "99", '{"x":66660004.0}', contradiction),
         ("refusal_with_an_exponent", ORDER, "99", '{"x":[6.6660004E+7]}', contradiction),
     ]:

@@ -442,6 +442,8 @@ def judged(rule: Optional[str], value: Any, own: dict[str, Any]) -> int:
     """What a member, if a reader could take it for a verdict, says beside a pass."""
     if rule is None or value is None or value == "":
         return verdicts.AGREES
+    if rule == "code of a call":
+        return verdicts.AGREES if verdicts.is_code_of_success(written(value)) else verdicts.UNDECIDED
     if rule == "nothing":
         return verdicts.AGREES if says_nothing(value) else verdicts.DENIES if verdicts.is_container(value) else verdicts.judged("yes or zero", value, written(value))
     if rule == "true":
@@ -501,20 +503,24 @@ def judgement(
     level: int = 0,
     is_exempt: bool = False,
     unread: tuple[str, ...] = (),
+    is_top: bool = False,
 ) -> int:
     """What a value says beside a pass, and everything in it; `level` is the number of texts that it is in; `unread`: names that
-    mean nothing in an answer and its result."""
-    return max(judgements(value, own, rule, level, is_exempt, unread))
+    mean nothing in an answer and its result; `is_top`: whether it is the whole document."""
+    return max(judgements(value, own, rule, level, is_exempt, unread, is_top))
 
 
 def judgements(
-    value: Any, own: dict[str, Any], rule: Optional[str], level: int, is_exempt: bool, unread: tuple[str, ...]
+    value: Any, own: dict[str, Any], rule: Optional[str], level: int, is_exempt: bool, unread: tuple[str, ...], is_top: bool
 ) -> Iterator[int]:
     yield judged(rule, value, own)
     if isinstance(value, dict):
-        yield from of_members(value, own, rule, level, unread)
+        yield from of_members(value, own, rule, level, unread, is_top)
         return
     if isinstance(value, list):
+        # A list of faults.
+        if rule in ("no fault", *LOOKS) and any(isinstance(item, dict) and item for item in value):
+            yield verdicts.UNDECIDED
         yield verdicts.DENIES if value and verdicts.is_claim(value[-1]) else verdicts.AGREES
         named: Optional[str] = None
         for item in value:
@@ -541,13 +547,12 @@ def judgements(
         return
     if verdicts.is_claim(value):
         return
-    is_hit = rule in ("no hit", "no hit of a look")
-    yield verdicts.DENIES if found.denies and not is_hit else verdicts.UNDECIDED if found.is_undecided else verdicts.AGREES
+    yield verdicts.DENIES if found.denies and rule not in LOOKS else verdicts.UNDECIDED if found.is_undecided else verdicts.AGREES
     yield from (verdicts.judged_statement(rule_named(name), name, text, own) for name, text in found.statements)
 
 
 def of_members(
-    value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...]
+    value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...], is_top: bool
 ) -> Iterator[int]:
     if not all(map(verdicts.is_plain_name, value)) or not lists_let_a_pass_stand(value):
         yield verdicts.UNDECIDED
@@ -566,6 +571,11 @@ def of_members(
         beside = [rule_named(text) for name, text in texts if name.lower() in verdicts.OF_NAME_BESIDE_A_VALUE]
         named = next((rule for rule in beside if rule is not None), None)
     has_verdict = any(table_rule_of(name) in ("true", "zero", "same orderNo") for name in value)
+    # What is looked for: by the name of the object, or by what it says itself beside how that ended.
+    look, look_name = rule if rule in LOOKS else None, None
+    if look is None and not has_value and any(map(tells_end, value)):
+        looks = [(name, rule_named(text)) for name, text in texts if name.lower() in verdicts.OF_CHECK]
+        look_name, look = next(((name, asked) for name, asked in looks if asked in LOOKS), (None, None))
     for name, item in value.items():
         is_exempt, inner = False, unread if name == "result" else ()
         # A device's signature names the fields that it covers.
@@ -576,10 +586,10 @@ def of_members(
         elif verdicts.is_aside(name) or rule == "aside" and (name == "success" or own_rule_of(name) is None):
             needed, is_exempt = "aside", True
         elif verdicts.is_elsewhere(name, written(item)) and own_rule_of(name) is None:
-            needed, is_exempt = None, True
+            needed, is_exempt = "aside", True
         elif named is not None and verdicts.is_of_value(name):
             needed = named
-        elif name == naming and not has_value and named in ("no hit", "no hit of a look") and has_own_verdict(value, name):
+        elif name == look_name:
             continue
         elif name == naming and has_value and not any(verdicts.is_of_value(other) and has_objects(value[other]) for other in value):
             continue
@@ -587,8 +597,11 @@ def of_members(
             needed = "no fault"
         elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
-        elif rule in ("no hit", "no hit of a look") and own_rule_of(name) is None and verdicts.is_of_hit(name):
-            needed = "undecided"
+        elif look is not None and tells_end(name):
+            needed = verdicts.in_look(name, rule_of(name), look)
+        # A code of anything, and how often something went well.
+        elif not is_top and rule != "no fault" and (name == "code" or name == "success" and not isinstance(item, (bool, str))):
+            needed = "code of a call"
         # Where somebody is sent who fails.
         elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):
             needed, is_exempt = None, True
@@ -610,9 +623,12 @@ def of_members(
         yield judgement(item, own, needed, level, is_exempt, inner)
 
 
-def has_own_verdict(value: dict[str, Any], naming: str) -> bool:
-    """Whether another member says how the check ended that a member names."""
-    return any(name != naming and rule_of(name) in ("true", "yes") for name in value)
+LOOKS = ("no hit", "no hit of a look")
+
+
+def tells_end(name: str) -> bool:
+    """Whether a member of this name says how a check ended."""
+    return verdicts.is_found(name) or rule_of(name) in ("yes", "yes or zero", "state")
 
 
 def has_objects(value: Any) -> bool:
@@ -676,7 +692,7 @@ def ambiguity(top: Fields, order_no: Optional[str]) -> int:
             return verdicts.DENIES
     risks = top.get("riskInfo")
     stated = {**(risks if isinstance(risks, dict) else {}), **{name: top.get(name) for name in SCORES}}
-    return judgement(top, {**stated, "orderNo": order_no}) if top.get("isSuccess") is True else verdicts.AGREES
+    return judgement(top, {**stated, "orderNo": order_no}, is_top=True) if top.get("isSuccess") is True else verdicts.AGREES
 
 
 def check(data: bytes, expected: Expected) -> dict[str, Any]:
@@ -696,9 +712,11 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
     sealed = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr")
     beside = any(top.get(name) is not None for name in (*sealed, evidence_v1.ANDROID_KEY))
     holds["result"] = None if said == verdicts.UNDECIDED and not beside else passed and not beside
-    if is_result:
+    # Its order and its sign do not depend on what is undecided.
+    claims_pass = said != verdicts.DENIES and top.get("isSuccess") is True
+    if is_result or claims_pass:
         holds["order"] = payload.order_no == expected.order_no
-    if passed and expected.ticket is not None and expected.app_id is not None:
+    if claims_pass and expected.ticket is not None and expected.app_id is not None:
         sign = front_end_sign(expected.app_id, expected.order_no, "0", expected.ticket)
         given = top.get("sign")
         holds["sign"] = isinstance(given, str) and given.upper() == sign and given.isascii()

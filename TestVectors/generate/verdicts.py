@@ -20,7 +20,7 @@ WORDS = {
     "cancel cancelled canceled timeout abort aborted expired forbidden unauthorized blocked illegal wrong negative spoof spoofed spoofing attack "
     "mismatched decline declines declined disapprove disapproved rejects fake deepfake fraud fraudulent suspect suspicious untrusted injection "
     "terminated revoked exception inconsistent replay impostor imposter forged forgery interrupted quit differ differs different tampered "
-    "disallowed withdrawn void voided 失败 失敗 错误 异常 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 假人 面具 "
+    "disallowed withdrawn void voided blacklisted 失败 失敗 错误 异常 黑名单 拦截 否决 拒绝 取消 超时 非法 攻击 翻拍 过期 不符 无效 驳回 出错 有误 中断 放弃 冒用 假体 换脸 可疑 不足 伪造 篡改 作弊 假人 面具 "
     "錯誤 異常 拒絕 超時 攻擊 過期 無效 駁回 出錯 有誤 中斷 放棄 假體",
     "not": "0 not no non un never without unable cannot didn doesn isn wasn couldn hasn haven neither nor none nobody hardly pending yet nope zero mis anti "
     "cant wont dont doesnt didnt isnt wasnt werent arent aint couldnt wouldnt shouldnt mustnt hasnt havent hadnt "
@@ -29,7 +29,7 @@ WORDS = {
     "message": "msg message info desc description detail details reason text 信息 原因",
     "done": "done complete completed finish finished normal 完成 正常",
     "filler": "is has was did be been face person alive live liveness real human body verify verification identity check compare comparison "
-    "detect detection auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
+    "detect detection genuine 命中 auth authentication kyc final overall total sdk api biz business sub res resp response rsp return op request req "
     "query police selfie living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
@@ -38,7 +38,7 @@ LISTS = {
     # Negations that turn only the word after them.
     "next": "无 無 非 0 zero anti 防 反",
     # Fillers that say no where they are denied.
-    "person": "alive live real human verify 活体 真人 认证 核身 验证 核验 实名",
+    "person": "alive live real human genuine verify 活体 真人 认证 核身 验证 核验 实名",
     # What may stand between a not and a person, besides fillers.
     "between": "a an the any 到 出 能 一 个",
     # How a name ends that asks for a verdict, whatever else is in it, but how somebody is reached.
@@ -53,10 +53,10 @@ LISTS = {
     # What a fault is told with: where it is, and how it is called.
     "of a fault": "at time codes reasons item items step steps stage checks 码 项",
     # What is looked for, in which there is a step, a check or an item without a fault; and what has an end.
-    "looked for": "spoof spoofing attack fraud deepfake fake injection replay forgery tampered suspicious exception timeout expired "
-    "攻击 翻拍 假体 换脸 伪造 面具 作弊 篡改 冒用 可疑 异常 非法 过期 超时",
+    "looked for": "spoof spoofing attack fraud deepfake fake injection replay forgery tampered suspicious blacklisted exception timeout expired "
+    "攻击 翻拍 假体 换脸 伪造 面具 作弊 篡改 冒用 黑名单 可疑 异常 非法 过期 超时",
     # How it is said that it was found.
-    "found": "detected found hit hits 命中",
+    "found": "detected found hit hits",
     # What such a list or a sample may do, which is no good news.
     "hit": "match matched matches confirmed recognized recognised same identical 匹配 一致 同一",
     # How a name ends of the look itself: true may say that it was taken, or what it found.
@@ -87,6 +87,8 @@ NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_F
 SHORT_NOTHING |= SHORT_NO
 # These are words of their own elsewhere: names only beside a value, and heard as well.
 OF_NAME_BESIDE_A_VALUE = set("type kind check checkitem criterion test step stage category dimension 检查项 检测项 问题 指标名称".split())
+# Of these, a check's own, beside how it ended.
+OF_CHECK = OF_NAME_BESIDE_A_VALUE | set("name item rule metric 名称 名 指标 项目".split())
 OF_VALUE = set("value val v values text data content result answer flag final 值 内容 结果".split())
 OF_NAME = set(
     "name key k n field fieldname label title column description question header metric question tag option rule attr attribute prop property param parameter item id variable 名称 名 字段 指标 项目".split()
@@ -177,8 +179,13 @@ class Token(NamedTuple):
         return self.signs != "" or "/" in self.before
 
 
-@functools.lru_cache(4096)
 def tokens(text: str) -> list[Token]:
+    return split(text)[0]
+
+
+@functools.lru_cache(4096)
+def split(text: str) -> tuple[list[Token], str]:
+    """The tokens of a text, and what stands behind the last."""
     text = fold(text)
     # Letters of Chinese that stand apart.
     text = re.sub("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])", "", text)
@@ -190,7 +197,14 @@ def tokens(text: str) -> list[Token]:
         if Token(word, before).is_value and before.endswith("-") and word[0] in "0123456789":
             word = "-" + word
         listed.append(Token(word, before))
-    return listed
+    return listed, text[last:]
+
+
+def names_of_nothing(text: str) -> set[int]:
+    """The places of the tokens that have a sign of assignment behind them, and then what ends a value."""
+    listed, trailing = split(text)
+    ends = [*(following.before for following in listed[1:]), trailing]
+    return {place for place, after in enumerate(ends) if re.match("[\"'`]?[=:] ?(\"\"|''|[]),;&])", after)}
 
 
 @functools.cache
@@ -234,7 +248,7 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
         elif kind in ("yes", "no") and turned:
             found.add("no" if kind == "yes" else "yes")
             turned = False
-        elif turned and near and word in DENIABLE:
+        elif turned and near and (word in DENIABLE or in_text and word in ("face", "人脸") and FOUND.issuperset(listed[place + 1 :])):
             found.add("no")
             turned = False
         else:
@@ -255,6 +269,12 @@ def is_plain_name(name: str) -> bool:
 
 
 def rule_of(name: str) -> Optional[str]:
+    """What a name asks for; of a path, also its last part."""
+    last = path(name)
+    return rule_of_words(name) or (rule_of_words(last) if last else None)
+
+
+def rule_of_words(name: str) -> Optional[str]:
     listed = [word for token in tokens(name) for word in words(token.text)]
     if not listed or len(listed) > 8:
         return None
@@ -292,7 +312,7 @@ def rule_of(name: str) -> Optional[str]:
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否", "是不是"):
         return "yes"
     if "noun" in found:
-        return "state" if listed[-1] in ("state", "flag", "code") else "yes or zero"
+        return "state" if listed in (["state"], ["flag"], ["code"]) else "yes or zero"
     return "not false"
 
 
@@ -316,6 +336,20 @@ def is_of_hit(name: str) -> bool:
     """Whether it says yes, but not of a check that was passed."""
     listed = [word for token in tokens(name) for word in words(token.text)]
     return any(KINDS.get(word) == "yes" for word in listed) and not set(listed) & CLEARED
+
+
+def is_found(name: str) -> bool:
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return any(word in FOUND for word in listed) and all(word in FOUND or KINDS.get(word) == "filler" for word in listed)
+
+
+def in_look(name: str, rule: Optional[str], look: str) -> Optional[str]:
+    """What is asked of a member in an object about what is looked for, if its own name asks `rule`."""
+    if is_found(name):
+        return "no hit"
+    if rule == "yes" and is_of_hit(name):
+        return "undecided"
+    return look if rule in ("yes or zero", "state") else rule
 
 
 def is_designation(name: str) -> bool:
@@ -366,7 +400,11 @@ def without_head(text: str) -> tuple[str, bool]:
 
 def is_base64(text: str) -> bool:
     """Base64 in which no word is meant."""
-    return len(text.encode(errors="replace")) >= 64 and re.fullmatch(r"[A-Za-z0-9+/=_\r\n-]*", text) is not None
+    if len(text.encode(errors="replace")) < 64 or not re.fullmatch(r"[A-Za-z0-9+/_\r\n-]*[=\r\n]*", text):
+        return False
+    # Constants and names are of such characters, too.
+    of_base64 = all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]")) and len(re.findall("[_-]", text)) * 16 <= len(text)
+    return of_base64 or re.fullmatch(r"[0-9A-Fa-f\r\n]*", text) is not None
 
 
 class Speech:
@@ -387,6 +425,7 @@ class Speech:
         before: list[str] = []
         is_value = False
         listed = tokens(text.replace("?", "&") if self.is_address else text)
+        empty = names_of_nothing(text.replace("?", "&") if self.is_address else text)
         for place, token in enumerate(listed):
             if token.begins_clause:
                 if token.is_value and len(clause) > 1:
@@ -407,7 +446,8 @@ class Speech:
                 self.statements.append((token.text, ""))
             elif following and number(following.text) is not None and not following.begins_clause and KINDS.get(token.text.lower()) == "noun":
                 self.statements.append((token.text, following.text))
-            clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
+            if place not in empty:
+                clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
@@ -434,6 +474,8 @@ class Speech:
                 self.denies = True
             elif clause[-1] != "0" and before == "noun" and "no" not in rest:
                 self.denies = True
+        if set(clause) & LISTED and set(clause) & FOUND:
+            found = found | {"no"}
         is_of_look = set(clause) & LISTED or "no" in found and set(clause) & LOOKED_FOR or set(name or []) & (LISTED | LOOKED_FOR) and len(clause) > 1
         if is_of_look and not self.is_address and {"yes", "not"} & {KINDS.get(word) for word in clause}:
             self.is_undecided = True
@@ -447,8 +489,8 @@ def finds_nothing(text: str) -> bool:
     listed = [word for token in tokens(text) for word in words(token.text)]
     if any(word in CLEARED for word in listed):
         return affirms(text)
-    said = {KINDS.get(word) for word in listed}
-    return "not" in said and "no" not in said
+    said = {KINDS.get(word) for word in listed if word not in HIT}
+    return "not" in said and not said & {"yes", "no"} and not set(listed) & (CLEAR | DENIABLE)
 
 
 def is_message(name: str) -> bool:
@@ -506,6 +548,16 @@ def judged(rule: str, value: Any, written: Any) -> int:
         return UNDECIDED if is_no or rule == "not zero" and is_zero_or_less(written) else AGREES
     assert rule in ("not true", "undecided")
     return UNDECIDED if rule == "undecided" or value is True or text == "true" else AGREES
+
+
+def is_code_of_success(written: Any) -> bool:
+    """Whether a code says that a call worked. For some backends 1 does, for others 1 is a failure."""
+    if isinstance(written, bool) or not isinstance(written, str):
+        return written is True
+    counted = number(written)
+    if counted is None:
+        return letters(written) in SHORT_YES or affirms(written)
+    return counted == 0 or str(counted) == written and (counted == 20000 or 200 <= counted <= 299)
 
 
 def is_zero_or_less(written: Any) -> bool:
@@ -571,7 +623,9 @@ def weakened(rule: str) -> str:
 def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> int:
     counted, has_digit = number(value), re.search("[0-9]", value) is not None
     if rule == "true":
-        agrees = value == "true" if is_claim(name) else letters(value) in SHORT_YES or counted == 1
+        if not is_claim(name):
+            return AGREES if letters(value) in SHORT_YES or counted == 1 or affirms(value) else DENIES if counted == 0 or letters(value) in SHORT_NO or Speech(value).denies else UNDECIDED
+        agrees = value == "true"
     elif rule == "zero":
         agrees = not has_digit or counted == 0
     elif rule is not None and rule.startswith("same "):
@@ -726,7 +780,8 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
                 continue
         around += data[place : place + 1]
         place += 1
-    speech = Speech(around.decode(errors="replace"))
+    # What is escaped is heard where it is decoded.
+    speech = Speech(around.decode(errors="replace") if unquote_to_bytes(data) == data else "")
     undecided, denies, statements = speech.is_undecided or is_wide_text(data), speech.denies, list(speech.statements)
     for other in decoded(data):
         if level >= MAX_LEVEL:

@@ -200,7 +200,7 @@ import VendorTypes
     @Test(arguments: [
         #""error":{"code":"1"}"#, #""issuccess":false"#, #""res":{"isSuccess":false}"#, #""code":"66660004""#,
         #""willModeResult":{"willCode":"0","error":{"code":"1"}}"#, #""simpleModeResult":{"isSuccess":false}"#,
-        #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#, #""result":[{"code":"1"}]"#,
+        #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#, #""result":[{"errorCode":"1"}]"#,
         #""result":false"#, #""userInfo":{"faceVerifyResult":{"isSuccess":false}}"#, #""data":{"isSuccess":false}"#,
         #""willModeResult":{"x":{"faceCode":"3"}}"#, #""domain":"x""#, #""reason":"x""#, #""is.Success":false"#,
         #""data":{"isSuccess":"1"}"#, #""data":{"success":"YES"}"#, #""simpleModeResult":{"liveRate":"1"}"#,

@@ -8,7 +8,7 @@ extension KnownForm {
         #"perl -0777 -pe 's/^\s*\)\]\}\S*//; $r = s/(?=\{\s*")(\{(?:[^{}"]++|"(?:[^"\\]++|\\.)*+"|(?1))*+\})/"#
         + #"push @d, $1; ""/gesr; die "no whole JSON\n" if !@d or $r =~ /\{\s*"/ or ($r =~ tr,{,,) != ($r =~ tr,},,); "#
         + #"$_ = join "\n", @d, ""' FILE > COPY"#
-    static let keepJSON = "keep only the JSON: " + splitJSON
+    static let keepJSON = "if nothing around it says otherwise, keep only the JSON: " + splitJSON
     /// Commands that leave out what stands around JSON.
     static let losingWords =
         [

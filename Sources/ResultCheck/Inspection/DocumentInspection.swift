@@ -560,12 +560,7 @@ public struct DocumentInspection: Sendable {
             (
                 "repairs",
                 .list(
-                    document.repairs.map { repair in
-                        .object([
-                            ("name", .text(repair.code.name)), ("path", .text(repair.path)),
-                            ("offset", .number(repair.offset)), ("sentence", .text("\(repair)")),
-                        ])
-                    })
+                    document.repairs.map(\.value))
             ),
             ("next", .list(next.map { .named($0.name, $0.sentence) })),
         ]).json
