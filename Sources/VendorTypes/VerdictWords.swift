@@ -44,8 +44,8 @@ package enum VerdictWords {
                 .filler,
                 "is has was did be been face person alive live liveness real human genuine 命中 body verify "
                     + "verification identity check compare comparison detect detection auth authentication kyc final "
-                    + "overall total sdk api biz business sub res resp response rsp return op request req query police selfie "
-                    + "living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
+                    + "overall total sdk api biz business sub res resp response rsp return op request req query "
+                    + "police selfie living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 "
                     + "实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 "
                     + "刷脸 静默 动作 炫彩 为 已"
             ),
