@@ -25,7 +25,7 @@ struct CheckAdvice {
         var hints: [String] = []
         // The sign of another order fails with it.
         if fails(.order) == nil, let sign = fails(.sign), let hint = aboutSign(sign) { hints.append(hint) }
-        if let video = fails(.video), video.code?.isOfSealing ?? true {
+        if let video = fails(.video), video.isPresent, video.code?.isOfSealing ?? true {
             let areSwapped =
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
                 && fails(.statement)?.code?.isOfSealing == true
@@ -47,6 +47,10 @@ struct CheckAdvice {
             )
         } else if fails(.answer) != nil {
             hints.append("ask the vendor's server again, for the order of your own records; its answer decides")
+        } else if fails(.statement)?.code?.isOfSealing ?? false {
+            hints.append(
+                "\(CheckOption.compareKey.name) takes the private key of the comparing service, for which identifyStr "
+                    + "was sealed")
         } else if fails(.order) != nil {
             hints.append("compare the order number with your own records: this result is none for it")
         } else if fails(.statement(.user)) != nil {

@@ -198,7 +198,9 @@ public final class CheckReceiver: ConcludingReceiver {
         isSpent = true
         do throws(EvidenceError) {
             let result = try look(source)
-            if let comparison = checker.answerComparison { found.items.append(comparison.item(beside: result)) }
+            if let comparison = checker.answerComparison {
+                found.items.append(comparison.item(beside: result ?? undecided))
+            }
         } catch {
             kept.abandon()
             throw error

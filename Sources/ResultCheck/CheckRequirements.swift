@@ -63,6 +63,11 @@ public struct CheckRequirements: Hashable, Sendable {
         for requirement in named { require(requirement) }
     }
 
+    /// Requires the result, if it is not required.
+    mutating func requireResult() {
+        if !list.contains(where: { $0.item == .result }) { list.insert(Requirement(.result), at: 0) }
+    }
+
     private mutating func require(_ requirement: Requirement) {
         list.removeAll { $0.item == requirement.item }
         list.append(requirement)

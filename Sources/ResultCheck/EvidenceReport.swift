@@ -86,10 +86,13 @@ public struct EvidenceReport: Sendable {
     public let isOriginProven = false
 
     init(_ found: Findings) {
-        self.found = found
+        var found = found
         // Whatever is required: a result that may say both is none.
-        let isUndecided = found.items.contains { $0.name == .result && $0.state == .unchecked }
-        let unmet = isUndecided || found.requirements.list.contains { !$0.isMet(by: found.items) }
+        if found.items.contains(where: { $0.name == .result && $0.state == .unchecked }) {
+            found.requirements.requireResult()
+        }
+        self.found = found
+        let unmet = found.requirements.list.contains { !$0.isMet(by: found.items) }
         verdict = found.items.contains { $0.state == .fails } ? .fails : unmet ? .unchecked : .holds
     }
 
@@ -103,7 +106,7 @@ public struct EvidenceReport: Sendable {
         var statement: IdentifyStatement?
         var device: DeviceSignatureVerification?
         var refusedSign: String?
-        let requirements: CheckRequirements
+        var requirements: CheckRequirements
         let orderNo: OrderNumber
         let keys: [UsedKey]
         var profile: Profile
@@ -133,11 +136,7 @@ public struct EvidenceReport: Sendable {
     public subscript(_ name: CheckItem.Name) -> CheckItem? { items.first { $0.name == name } }
 
     /// The unmet requirements, if nothing fails.
-    public var unmet: [CheckRequirements.Requirement] {
-        let unmet = requirements.list.filter { !$0.isMet(by: items) }
-        let isUndecided = self[.result]?.state == .unchecked && !unmet.contains { $0.item == .result }
-        return (isUndecided ? [.init(.result)] : []) + unmet
-    }
+    public var unmet: [CheckRequirements.Requirement] { requirements.list.filter { !$0.isMet(by: items) } }
 
     // MARK: - JSON
 

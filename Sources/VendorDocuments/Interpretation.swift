@@ -94,7 +94,8 @@ package struct Interpretation {
             guard let value = object.member(name) else { continue }
             if case .null = value.content { continue }
             guard found == nil else {
-                throw value.fault(.ambiguous, "\(field.vendor) appears under two names")
+                throw value.fault(
+                    .ambiguous, "\(field.vendor) appears under two names", hint: DocumentValue.rewrittenHint)
             }
             found = value
             if name != field.vendor {

@@ -136,7 +136,8 @@ struct VerdictReview {
         if naming == nil, hasValue {
             naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
         }
-        let look = hasValue ? nil : Self.look(members)
+        // What was looked for, beside how that ended.
+        let look = outer.isOfLook || hasValue ? nil : Self.look(members)
         let lookedFor = outer.isOfLook ? outer.agreement : look?.agreement
         let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
@@ -148,7 +149,11 @@ struct VerdictReview {
                 return Item(value: value)
             }
             if let aside = Self.aside(name, value, in: outer) { return aside }
-            if !outer.isOfLook, let look, name == look.name { return nil }
+            if name == look?.name || hasValue && FieldName.isOfCheck(name) && Self.isLook(value) {
+                // Of a label, nobody knows whether it is what was looked for, or what was found.
+                return FieldName.isOfCheck(name)
+                    ? nil : Item(value: value, agreement: .isAmbiguous, isWithoutVerdict: true)
+            }
             if let (namingMember, agreement) = naming {
                 if isValue { return Item(value: value, agreement: agreement) }
                 // It is a name, and says nothing itself, but where it may be the title of what is inside.
@@ -167,8 +172,8 @@ struct VerdictReview {
             // A code of anything, and how often something went well.
             case _
             where content == nil && outer.value.path != "$" && outer.agreement != .isNoFault
-                && (name == "code" || name == "success" && !value.isBool && value.text == nil):
-                return Item(value: value, agreement: .isWorkingCall)
+                && (name == "code" || name == "success"):
+                return Item(value: value, agreement: name == "code" ? .isWorkingCall : .isTrueOfAnything)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
@@ -196,9 +201,12 @@ struct VerdictReview {
         if VerdictWords.isAside(name) || outer.agreement == .isAside && (name == "success" || !isVendors) {
             return Item(value: value, agreement: .isAside, isWithoutVerdict: true)
         }
+        let isInside = outer.agreement == .isElsewhere
         let isElsewhere =
-            !isVendors && VerdictWords.isElsewhere(name, value.text) && !value.isRefusalCode
-        return isElsewhere ? Item(value: value, agreement: .isAside, isWithoutVerdict: true) : nil
+            isInside && name == "success"
+            || !value.isRefusalCode && !VerdictWords.speaksOfFace(name, value.text)
+                && (isInside && verdicts[name] != .isTrue || !isVendors && VerdictWords.isElsewhere(name))
+        return isElsewhere ? Item(value: value, agreement: .isElsewhere, isWithoutVerdict: true) : nil
     }
 
     /// What an object says of itself that it was looked for, beside how that ended; the member that says so.
@@ -207,16 +215,22 @@ struct VerdictReview {
     ) -> (name: String, agreement: FieldName.Agreement)? {
         guard members.contains(where: { tellsEnd($0.name, agreement(of: $0.name)) }) else { return nil }
         return members.lazy.compactMap { name, value in
-            guard FieldName.ofCheck.contains(name.lowercased()), let text = value.text,
-                let asked = agreement(named: text), asked == .isNoHit || asked == .isNoHitOfLook
+            guard FieldName.isOfCheck(name) || isOfName(name), isLook(value),
+                let asked = value.text.flatMap(agreement(named:))
             else { return nil }
             return (name, asked)
         }.first
     }
 
+    /// Whether a text names what is looked for.
+    private static func isLook(_ value: DocumentValue) -> Bool {
+        let asked = value.text.flatMap(agreement(named:))
+        return asked == .isNoHit || asked == .isNoHitOfLook
+    }
+
     /// Whether a member of this name, which asks this, says how a check ended.
     private static func tellsEnd(_ name: String, _ agreement: FieldName.Agreement?) -> Bool {
-        if VerdictWords.isFound(name) { return true }
+        if VerdictWords.isFound(name) || name == "success" { return true }
         return if case .affirms = agreement { true } else { agreement == .isState }
     }
 
@@ -225,7 +239,7 @@ struct VerdictReview {
         of name: String, asking agreement: FieldName.Agreement?, in look: FieldName.Agreement?
     ) -> FieldName.Agreement? {
         if VerdictWords.isFound(name) { return .isNoHit }
-        guard agreement == .affirms(isZeroDenial: true) else { return look }
+        guard name == "success" || agreement == .affirms(isZeroDenial: true) else { return look }
         return VerdictWords.isOfHit(name) ? .isAmbiguous : agreement
     }
 
@@ -340,11 +354,15 @@ struct VerdictReview {
             case .affirms(isZeroDenial: false), .isState:
                 return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
             case .affirms: return value.judgedAsYes(agreement)
-            case .isNoFault, .isNoHit: agrees = number.map { $0 == 0 } ?? (value != "true")
+            case .isNoHit where VerdictWords.isHit(value): return .undecided
+            case .isNoFault, .isNoHit:
+                agrees =
+                    number.map { $0 == 0 } ?? (!VerdictWords.isYesAlone(value) || VerdictWords.isClear(value))
             case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoZero: return number ?? 1 <= 0 || VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
-            case .isEmpty, .holdsMembers, .isAround, .isAmbiguous, .isAside, .isWorkingCall, .isMessage, nil:
+            case .isEmpty, .holdsMembers, .isAround, .isAmbiguous, .isAside, .isElsewhere, .isWorkingCall, .isMessage,
+                .isTrueOfAnything, nil:
                 return .agrees
             }
             return agrees ? .agrees : .denies
@@ -452,8 +470,10 @@ extension String {
         let isFault = agreement == .isNoFault
         if let number = Int64(self) { return number == 0 ? .agrees : isFault || number == 1 ? .denies : .undecided }
         let isGood =
-            isOfZerosAndSigns || VerdictWords.isNothing(self)
-            || (isFault ? VerdictWords.affirms(self) : VerdictWords.findsNothing(self))
+            isOfZerosAndSigns
+            || (isFault
+                ? VerdictWords.isNothing(self) || VerdictWords.affirms(self)
+                : VerdictWords.isNoHit(self) || VerdictWords.findsNothing(self))
         if isGood { return .agrees }
         let isBad =
             VerdictWords.isYesAlone(self) && !VerdictWords.isClear(self) || isFault && VerdictWords.isDenial(self)
@@ -517,8 +537,15 @@ extension DocumentValue {
         case .isNoZero:
             let isNo = written.flatMap { Int64($0) } ?? 1 <= 0 || text.map(VerdictWords.isNo) ?? false
             return bool ?? !isNo ? .agrees : .undecided
-        case .isNoYes: return bool ?? (text == "true") ? .undecided : .agrees
-        case .isMessage, .isAround, .isAside, nil: agrees = true
+        case .isNoYes:
+            let isYes =
+                text.map { VerdictWords.isYesAlone($0) && !VerdictWords.isClear($0) } ?? false
+                || written.flatMap { Int64($0) } == 1
+            return bool ?? isYes ? .undecided : .agrees
+        case .isTrueOfAnything:
+            if bool ?? (text == "true") { return .agrees }
+            return bool == false || written?.judgedAsYes(.affirms(isZeroDenial: true)) == .denies ? .denies : .undecided
+        case .isMessage, .isAround, .isAside, .isElsewhere, nil: agrees = true
         case .isWorkingCall where isContainer: return .undecided
         case _ where isContainer: agrees = true
         case .isAmbiguous: return .undecided

@@ -178,6 +178,10 @@ package struct FieldName: CustomStringConvertible {
         case isWorkingCall
         /// Anything, but for the vendor's own names in it.
         case isAside
+        /// Anything, but for what speaks of a face in it.
+        case isElsewhere
+        /// `true`; what does not deny either is of nobody knows what.
+        case isTrueOfAnything
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
@@ -219,6 +223,11 @@ package struct FieldName: CustomStringConvertible {
     ]
     /// Members of a check that say what was looked for.
     package static let ofCheck = ofNameBesideValue.union(["name", "item", "rule", "metric", "名称", "名", "指标", "项目"])
+    /// Whether a member of this name says what was looked for.
+    package static func isOfCheck(_ name: String) -> Bool {
+        ofCheck.contains(name.lowercased()) || name.hasSuffix("Name") || name.hasSuffix("_name")
+    }
+
     /// How such names end.
     package static let nameEnds = ["Name", "Key", "Label", "Field", "Title"]
 

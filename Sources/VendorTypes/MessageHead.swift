@@ -24,7 +24,11 @@ struct MessageHead {
             let name = String(Substring(line.prefix { $0 != UInt8(ascii: ":") })).lowercased()
             return !Self.unheard.contains(name) && !Self.unheardFamilies.contains { name.hasPrefix($0) }
         }
-        rest = (heard + lines[end...]).map { String(Substring($0)) }.joined(separator: "\n")
+        // Of a request, what it asks for.
+        let query =
+            status.isEmpty
+            ? [first.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }] : []
+        rest = (query + heard + lines[end...]).map { String(Substring($0)) }.joined(separator: "\n")
     }
 
     /// The status of an answer's first line; empty for that of a request, `nil` for any other line.

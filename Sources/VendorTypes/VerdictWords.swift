@@ -70,6 +70,8 @@ package enum VerdictWords {
         "活体", "相似", "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
     private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
+    /// Of these, no word for "none".
+    private static let shortBad: Set = ["ng", "ko", "nok"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "na", "无", "没有", "暂无"]
 
     /// Texts of a status that is none yet.
@@ -99,7 +101,7 @@ package enum VerdictWords {
         // Whether a negation stands before, and whether it is near.
         var isTurned = false, isNear = false
         var last = ""
-        for (place, word) in words.enumerated() {
+        for word in words {
             // The end of can't, won't, didn't.
             let sense = word == "t" && last.hasSuffix("n") ? .not : senses[word]
             switch sense {
@@ -110,12 +112,7 @@ package enum VerdictWords {
             case .not: (isTurned, isNear) = (true, true)
             case .noun: found.noun = true
             case .message: found.message = true
-            case .filler
-            where isTurned && isNear
-                && (deniable.contains(word)
-                    || inText && (word == "face" || word == "人脸")
-                        && words.dropFirst(place + 1).allSatisfy(ofHits.contains)):
-                (found.no, isTurned) = (true, false)
+            case .filler where isTurned && isNear && deniable.contains(word): (found.no, isTurned) = (true, false)
             case .filler: break
             case .done, nil:
                 found.other = true
@@ -126,6 +123,14 @@ package enum VerdictWords {
             last = word
         }
         if isTurned, inText, found.yes, !nextOnly.contains(last) { found.no = true }
+        // A face not found.
+        if isTurned, inText, words.contains(where: ofFaces.contains),
+            words.allSatisfy({
+                ofHits.contains($0) || between.contains($0) || senses[$0] == .not || senses[$0] == .filler
+            })
+        {
+            found.no = true
+        }
         return found
     }
 
@@ -208,7 +213,7 @@ package enum VerdictWords {
         "可疑", "异常", "非法", "过期", "超时",
     ]
     /// How it is said that it was found, and what a list or a sample may do, which is no good news.
-    private static let ofHits: Set = ["detected", "found", "hit", "hits"]
+    private static let ofHits: Set = ["detected", "found", "hit", "hits", "命中"]
     private static let hits: Set = [
         "match", "matched", "matches", "confirmed", "recognized", "recognised", "same", "identical", "匹配", "一致", "同一",
     ]
@@ -236,7 +241,14 @@ package enum VerdictWords {
     private static func nameWords(_ name: String, atMost limit: Int = .max) -> [String] {
         var found: [String] = []
         for token in tokens(of: name) where found.count < limit {
-            found += words(of: token.text, atMost: limit - found.count)
+            for word in words(of: token.text, atMost: limit - found.count) {
+                // A black list is one word.
+                if word == "list", let last = found.last, last == "black" || last == "watch" {
+                    found[found.count - 1] += word
+                } else {
+                    found.append(word)
+                }
+            }
         }
         return found
     }
@@ -271,10 +283,11 @@ package enum VerdictWords {
     package static func isAside(_ name: String) -> Bool { nameWords(name).end(in: aside) }
 
     /// Whether a member is of something that has nothing to do with the face.
-    package static func isElsewhere(_ name: String, _ text: String?) -> Bool {
-        let words = nameWords(name)
-        return words.contains(where: elsewhere.contains)
-            && !(words + nameWords(text ?? "")).contains(where: ofFaces.contains)
+    package static func isElsewhere(_ name: String) -> Bool { nameWords(name).contains(where: elsewhere.contains) }
+
+    /// Whether a name or its text speaks of a face.
+    package static func speaksOfFace(_ name: String, _ text: String?) -> Bool {
+        (nameWords(name) + nameWords(text ?? "")).contains(where: ofFaces.contains)
     }
 
     /// Whether it says of what is looked for that it was found.
@@ -283,6 +296,9 @@ package enum VerdictWords {
         return words.contains(where: ofHits.contains)
             && words.allSatisfy { ofHits.contains($0) || senses[$0] == .filler }
     }
+
+    /// Whether a word says so of what a list or a sample does.
+    package static func isHit(_ word: String) -> Bool { hits.contains(word.lowercased()) }
 
     /// Whether it says yes, but not of a check that was passed.
     package static func isOfHit(_ name: String) -> Bool {
@@ -340,12 +356,15 @@ package enum VerdictWords {
         let words = nameWords(text)
         if words.contains(where: cleared.contains) { return affirms(text) }
         return words.contains { senses[$0] == .not }
-            && !words.contains {
-                clear.contains($0) || deniable.contains($0)
-                    || !hits.contains($0) && (senses[$0] == .yes || senses[$0] == .no)
+            && words.allSatisfy {
+                ofHits.contains($0) || hits.contains($0) || listed.contains($0) || lookedFor.contains($0)
+                    || between.contains($0)
+                    || (senses[$0] == .not || senses[$0] == .filler) && !deniable.contains($0)
             }
     }
     package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
+    /// Whether it says that nothing was found.
+    package static func isNoHit(_ text: String) -> Bool { isNothing(text) && !shortBad.contains(letters(text)) }
     /// Whether it says that there is nothing to say.
     package static func isNothing(_ text: String) -> Bool {
         let letters = letters(text)
@@ -390,6 +409,7 @@ package enum VerdictWords {
             var before: [String] = []
             var isValue = false
             let tokens = tokens(of: isAddress ? String(text.map { $0 == "?" ? "&" : $0 }) : text)
+            let hasPairs = tokens.contains(where: \.isValue)
             for (place, token) in tokens.enumerated() {
                 if token.beginsClause {
                     if token.isValue, clause.count > 1 {
@@ -405,7 +425,8 @@ package enum VerdictWords {
                     statements.append((token.text, next.text))
                     // What follows says whether it is one: `errors: 0`.
                     if next.isValue,
-                        next.text == "0" || isNothing(next.text) || shortYes.contains(next.text.lowercased())
+                        next.text == "0" || isMeasure(next.text, of: token.text) || isNothing(next.text)
+                            || shortYes.contains(next.text.lowercased())
                             || tally(of: VerdictWords.words(of: next.text), inText: true).yes
                     {
                         before = VerdictWords.words(of: token.text)
@@ -420,7 +441,7 @@ package enum VerdictWords {
                     statements.append((token.text, next.text))
                 }
                 // A name with a sign behind it and no value: errorMsg=
-                if !token.isOfNothing {
+                if !(hasPairs && token.isOfNothing && clause.isEmpty) {
                     clause += token.isZero ? ["0"] : words(of: token.text)
                 }
                 if isRefusal(tokens[place...]) { denies = true }
@@ -494,18 +515,39 @@ package enum VerdictWords {
         }
     }
 
+    /// Whether a number is a score, or how many there were of something.
+    private static func isMeasure(_ text: String, of name: String) -> Bool {
+        let digits = text.utf8.filter(ByteSet.digits.contains).count
+        if digits > 0, digits + 1 == text.utf8.count, let point = text.firstIndex(of: "."),
+            point != text.startIndex, text.index(after: point) != text.endIndex
+        {
+            return true
+        }
+        guard Int(text) != nil, !text.hasPrefix("+") else { return false }
+        return switch FieldName.verdicts.first(where: { $0.name == name })?.agreement ?? agreement(ofName: name) {
+        case nil, .isNoYes, .isNoZero, .isNoNo, .isAmbiguous: true
+        default: false
+        }
+    }
+
     /// Whether a text is base64 in which no word is meant.
     package static func isBase64(_ text: [UInt8]) -> Bool {
         guard text.count >= 64, text.allSatisfy(ofBase64.contains) else { return false }
         let ends: Set<UInt8> = [UInt8(ascii: "="), 0x0A, 0x0D]
         let end = text.lastIndex { !ends.contains($0) } ?? 0
         guard !text[..<end].contains(UInt8(ascii: "=")) else { return false }
-        // Constants and names are of such characters, too.
+        // Constants, names and lists of them are of such characters, too.
+        let breaks: Set<UInt8> = [0x0A, 0x0D]
+        let last = text.lastIndex { !breaks.contains($0) } ?? 0
+        let lines = text[...last].split(separator: 0x0A, omittingEmptySubsequences: false)
+            .map { line in line.count { $0 != 0x0D } }
+        guard let first = lines.first, lines.dropLast().allSatisfy({ $0 == first }), lines.last ?? 0 <= first else {
+            return false
+        }
         let isMixed =
             text.contains { 0x61...0x7A ~= $0 } && text.contains { 0x41...0x5A ~= $0 }
-            && text.contains { 0x30...0x39 ~= $0 }
-        let joins = text.count { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
-        return isMixed && joins * 16 <= text.count || text.allSatisfy(ofHex.contains)
+            && text.count(where: ByteSet.digits.contains) * 32 >= text.count
+        return isMixed && text.count(where: "+/-_".utf8.contains) * 8 <= text.count || text.allSatisfy(ofHex.contains)
     }
 
     private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_=\r\n")
@@ -531,6 +573,7 @@ package enum VerdictWords {
             if let first = signs.first, "\"'`".contains(first) { signs = signs.dropFirst() }
             guard let sign = signs.popFirst(), sign == "=" || sign == ":" else { return false }
             if signs.first == " " { signs = signs.dropFirst() }
+            if sign == "=", signs.first?.isNewline ?? true { return true }
             return signs.hasPrefix("\"\"") || signs.hasPrefix("''") || signs.first.map { "]),;&".contains($0) } ?? false
         }
 

@@ -140,7 +140,7 @@ def compared(result: bytes, body: bytes, order: str, app: Optional[str]) -> str:
         payload = evidence_v1.read_payload(result)
     except Refused:
         return "unchecked"
-    if statement.ambiguity(document, payload.order_no) != verdicts.AGREES:
+    if statement.ambiguity(document, payload.order_no) == verdicts.DENIES:
         return "unchecked"
     if None not in (named, payload.order_no) and named != payload.order_no:
         return "fails"

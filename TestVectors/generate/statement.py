@@ -442,6 +442,10 @@ def judged(rule: Optional[str], value: Any, own: dict[str, Any]) -> int:
     """What a member, if a reader could take it for a verdict, says beside a pass."""
     if rule is None or value is None or value == "":
         return verdicts.AGREES
+    if rule == "success of anything":
+        if value is True or value == "true":
+            return verdicts.AGREES
+        return verdicts.DENIES if verdicts.judged("yes", value, written(value)) == verdicts.DENIES else verdicts.UNDECIDED
     if rule == "code of a call":
         return verdicts.AGREES if verdicts.is_code_of_success(written(value)) else verdicts.UNDECIDED
     if rule == "nothing":
@@ -574,7 +578,7 @@ def of_members(
     # What is looked for: by the name of the object, or by what it says itself beside how that ended.
     look, look_name = rule if rule in LOOKS else None, None
     if look is None and not has_value and any(map(tells_end, value)):
-        looks = [(name, rule_named(text)) for name, text in texts if name.lower() in verdicts.OF_CHECK]
+        looks = [(name, rule_named(text)) for name, text in texts if is_of_check(name) or verdicts.is_of_name(name)]
         look_name, look = next(((name, asked) for name, asked in looks if asked in LOOKS), (None, None))
     for name, item in value.items():
         is_exempt, inner = False, unread if name == "result" else ()
@@ -585,11 +589,19 @@ def of_members(
             needed = None
         elif verdicts.is_aside(name) or rule == "aside" and (name == "success" or own_rule_of(name) is None):
             needed, is_exempt = "aside", True
-        elif verdicts.is_elsewhere(name, written(item)) and own_rule_of(name) is None:
-            needed, is_exempt = "aside", True
+        elif (
+            rule == "elsewhere" and table_rule_of(name) != "true" and not verdicts.speaks_of_face(name, written(item))
+            or verdicts.is_elsewhere(name, written(item)) and own_rule_of(name) is None
+        ):
+            needed, is_exempt = "elsewhere", True
+        elif rule == "elsewhere" and name == "success":
+            needed, is_exempt = "elsewhere", True
         elif named is not None and verdicts.is_of_value(name):
             needed = named
-        elif name == look_name:
+        elif name == look_name or has_value and is_of_check(name) and isinstance(item, str) and rule_named(item) in LOOKS:
+            # Of a label, nobody knows whether it is what was looked for, or what was found.
+            if not is_of_check(name):
+                yield verdicts.UNDECIDED
             continue
         elif name == naming and has_value and not any(verdicts.is_of_value(other) and has_objects(value[other]) for other in value):
             continue
@@ -598,10 +610,10 @@ def of_members(
         elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
         elif look is not None and tells_end(name):
-            needed = verdicts.in_look(name, rule_of(name), look)
+            needed = verdicts.in_look(name, "yes" if name == "success" else rule_of(name), look)
         # A code of anything, and how often something went well.
-        elif not is_top and rule != "no fault" and (name == "code" or name == "success" and not isinstance(item, (bool, str))):
-            needed = "code of a call"
+        elif not is_top and rule != "no fault" and name in ("code", "success"):
+            needed = "code of a call" if name == "code" else "success of anything"
         # Where somebody is sent who fails.
         elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):
             needed, is_exempt = None, True
@@ -628,7 +640,11 @@ LOOKS = ("no hit", "no hit of a look")
 
 def tells_end(name: str) -> bool:
     """Whether a member of this name says how a check ended."""
-    return verdicts.is_found(name) or rule_of(name) in ("yes", "yes or zero", "state")
+    return verdicts.is_found(name) or name == "success" or rule_of(name) in ("yes", "yes or zero", "state")
+
+
+def is_of_check(name: str) -> bool:
+    return name.lower() in verdicts.OF_CHECK or name.endswith(("Name", "_name"))
 
 
 def has_objects(value: Any) -> bool:

@@ -56,7 +56,7 @@ LISTS = {
     "looked for": "spoof spoofing attack fraud deepfake fake injection replay forgery tampered suspicious blacklisted exception timeout expired "
     "攻击 翻拍 假体 换脸 伪造 面具 作弊 篡改 冒用 黑名单 可疑 异常 非法 过期 超时",
     # How it is said that it was found.
-    "found": "detected found hit hits",
+    "found": "detected found hit hits 命中",
     # What such a list or a sample may do, which is no good news.
     "hit": "match matched matches confirmed recognized recognised same identical 匹配 一致 同一",
     # How a name ends of the look itself: true may say that it was taken, or what it found.
@@ -85,6 +85,8 @@ NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_F
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
+# No words for "none".
+OF_BAD = {"ng", "ko", "nok"}
 # These are words of their own elsewhere: names only beside a value, and heard as well.
 OF_NAME_BESIDE_A_VALUE = set("type kind check checkitem criterion test step stage category dimension 检查项 检测项 问题 指标名称".split())
 # Of these, a check's own, beside how it ended.
@@ -204,7 +206,7 @@ def names_of_nothing(text: str) -> set[int]:
     """The places of the tokens that have a sign of assignment behind them, and then what ends a value."""
     listed, trailing = split(text)
     ends = [*(following.before for following in listed[1:]), trailing]
-    return {place for place, after in enumerate(ends) if re.match("[\"'`]?[=:] ?(\"\"|''|[]),;&])", after)}
+    return {place for place, after in enumerate(ends) if re.match("[\"'`]?([=:] ?(\"\"|''|[]),;&])|= ?([\\r\\n]|$))", after)}
 
 
 @functools.cache
@@ -248,7 +250,7 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
         elif kind in ("yes", "no") and turned:
             found.add("no" if kind == "yes" else "yes")
             turned = False
-        elif turned and near and (word in DENIABLE or in_text and word in ("face", "人脸") and FOUND.issuperset(listed[place + 1 :])):
+        elif turned and near and word in DENIABLE:
             found.add("no")
             turned = False
         else:
@@ -258,6 +260,9 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
         if turned and kind != "not" and listed[place - 1] in NEXT_ONLY:
             turned = False
     if turned and in_text and "yes" in found and listed[-1] not in NEXT_ONLY:
+        found.add("no")
+    # A face not found.
+    if turned and in_text and set(listed) & FACES and all(word in FOUND | BETWEEN or KINDS.get(word) in ("not", "filler") for word in listed):
         found.add("no")
     return found
 
@@ -274,8 +279,19 @@ def rule_of(name: str) -> Optional[str]:
     return rule_of_words(name) or (rule_of_words(last) if last else None)
 
 
+def name_words(name: str) -> list[str]:
+    """The words of a name; those of a list are one."""
+    listed: list[str] = []
+    for word in (word for token in tokens(name) for word in words(token.text)):
+        if listed and word == "list" and listed[-1] in ("black", "watch"):
+            listed[-1] += word
+        else:
+            listed.append(word)
+    return listed
+
+
 def rule_of_words(name: str) -> Optional[str]:
-    listed = [word for token in tokens(name) for word in words(token.text)]
+    listed = name_words(name)
     if not listed or len(listed) > 8:
         return None
     listed = ["fraud" if word in LISTED else word for word in listed]
@@ -323,9 +339,13 @@ def is_aside(name: str) -> bool:
 
 def is_elsewhere(name: str, written: Any) -> bool:
     """Whether a member is of something that has nothing to do with the face."""
-    listed = {word for token in tokens(name) for word in words(token.text)}
-    said = {word for token in tokens(written) for word in words(token.text)} if isinstance(written, str) else set()
-    return bool(listed & ELSEWHERE) and not (listed | said) & FACES and refusal_code(written) is None
+    return bool(set(name_words(name)) & ELSEWHERE) and not speaks_of_face(name, written)
+
+
+def speaks_of_face(name: str, written: Any) -> bool:
+    """Whether a name or its text does, or it is the vendor's number of a failure."""
+    said = set(name_words(name)) | (set(name_words(written)) if isinstance(written, str) else set())
+    return bool(said & FACES) or refusal_code(written) is not None
 
 
 def is_filler(name: str) -> bool:
@@ -339,7 +359,7 @@ def is_of_hit(name: str) -> bool:
 
 
 def is_found(name: str) -> bool:
-    listed = [word for token in tokens(name) for word in words(token.text)]
+    listed = name_words(name)
     return any(word in FOUND for word in listed) and all(word in FOUND or KINDS.get(word) == "filler" for word in listed)
 
 
@@ -395,6 +415,8 @@ def without_head(text: str) -> tuple[str, bool]:
     end = lines.index("") if "" in lines else len(lines)
     name = lambda line: line.split(":")[0].lower()
     heard = [line for line in lines[1:end] if name(line) not in UNHEARD and not name(line).startswith(("access-control-", "x-ratelimit-"))]
+    if not answer:
+        heard = [lines[0].partition("?")[2].partition(" ")[0], *heard]
     return "\n".join(heard + lines[end:]), answer is not None and answer[1][0] not in "12"
 
 
@@ -402,9 +424,12 @@ def is_base64(text: str) -> bool:
     """Base64 in which no word is meant."""
     if len(text.encode(errors="replace")) < 64 or not re.fullmatch(r"[A-Za-z0-9+/_\r\n-]*[=\r\n]*", text):
         return False
-    # Constants and names are of such characters, too.
-    of_base64 = all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]")) and len(re.findall("[_-]", text)) * 16 <= len(text)
-    return of_base64 or re.fullmatch(r"[0-9A-Fa-f\r\n]*", text) is not None
+    # Constants, names and lists of them are of such characters, too.
+    lines = text.rstrip("\r\n").replace("\r", "").split("\n")
+    if any(len(line) != len(lines[0]) for line in lines[:-1]) or len(lines[-1]) > len(lines[0]):
+        return False
+    of_base64 = re.search("[a-z]", text) and re.search("[A-Z]", text) and len(re.findall("[0-9]", text)) * 32 >= len(text)
+    return of_base64 and len(re.findall("[+/_-]", text)) * 8 <= len(text) or re.fullmatch(r"[0-9A-Fa-f\r\n]*", text) is not None
 
 
 class Speech:
@@ -425,7 +450,7 @@ class Speech:
         before: list[str] = []
         is_value = False
         listed = tokens(text.replace("?", "&") if self.is_address else text)
-        empty = names_of_nothing(text.replace("?", "&") if self.is_address else text)
+        empty = names_of_nothing(text.replace("?", "&") if self.is_address else text) if any(token.is_value for token in listed) else set()
         for place, token in enumerate(listed):
             if token.begins_clause:
                 if token.is_value and len(clause) > 1:
@@ -436,7 +461,8 @@ class Speech:
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
                 said = following.text
-                short = said == "0" or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
+                is_count = re.fullmatch("-?[0-9]+", said) is not None and rule_of(token.text) in (None, "not true", "not zero", "not false", "undecided")
+                short = said == "0" or re.fullmatch(r"[0-9]+\.[0-9]+", said) is not None or is_count or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
                 if following.is_value and short:
                     if "no" in kinds(words(token.text)):
                         self.affirms = True
@@ -446,7 +472,7 @@ class Speech:
                 self.statements.append((token.text, ""))
             elif following and number(following.text) is not None and not following.begins_clause and KINDS.get(token.text.lower()) == "noun":
                 self.statements.append((token.text, following.text))
-            if place not in empty:
+            if place not in empty or clause:
                 clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
@@ -489,8 +515,8 @@ def finds_nothing(text: str) -> bool:
     listed = [word for token in tokens(text) for word in words(token.text)]
     if any(word in CLEARED for word in listed):
         return affirms(text)
-    said = {KINDS.get(word) for word in listed if word not in HIT}
-    return "not" in said and not said & {"yes", "no"} and not set(listed) & (CLEAR | DENIABLE)
+    known = lambda word: word in FOUND | HIT | LISTED | LOOKED_FOR | BETWEEN or KINDS.get(word) in ("not", "filler") and word not in DENIABLE
+    return "not" in map(KINDS.get, listed) and all(map(known, listed))
 
 
 def is_message(name: str) -> bool:
@@ -536,7 +562,7 @@ AGREES, UNDECIDED, DENIES = range(3)
 def judged(rule: str, value: Any, written: Any) -> int:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
-    if rule in ("around", "aside") or is_container(value):
+    if rule in ("around", "aside", "elsewhere") or is_container(value):
         return AGREES
     text = value if isinstance(value, str) else None
     if rule in ("yes", "yes or zero", "state"):
@@ -547,7 +573,8 @@ def judged(rule: str, value: Any, written: Any) -> int:
         is_no = value is False or text is not None and letters(text) in SHORT_NO
         return UNDECIDED if is_no or rule == "not zero" and is_zero_or_less(written) else AGREES
     assert rule in ("not true", "undecided")
-    return UNDECIDED if rule == "undecided" or value is True or text == "true" else AGREES
+    is_yes = value is True or text is not None and letters(text) in SHORT_YES - CLEAR or isinstance(written, str) and number(written) == 1
+    return UNDECIDED if rule == "undecided" or is_yes else AGREES
 
 
 def is_code_of_success(written: Any) -> bool:
@@ -594,7 +621,7 @@ def judged_as_no(rule: str, value: Any, written: Any) -> int:
         return AGREES if counted == 0 else DENIES if rule == "no fault" or counted == 1 else UNDECIDED
     if not isinstance(value, str):
         return UNDECIDED
-    if not any(c.isalnum() and c != "0" for c in value) or letters(value) in SHORT_NOTHING:
+    if not any(c.isalnum() and c != "0" for c in value) or letters(value) in SHORT_NOTHING - (OF_BAD if rule != "no fault" else set()):
         return AGREES
     if letters(value) in CLEAR or finds_nothing(value) if rule != "no fault" else affirms(value):
         return AGREES
@@ -633,7 +660,9 @@ def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, 
     elif rule in ("yes", "yes or zero", "state"):
         return AGREES if letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" else judged(rule, value, value)
     elif rule in ("no fault", "no hit"):
-        agrees = counted == 0 if counted is not None else value != "true"
+        if rule == "no hit" and value.lower() in HIT:
+            return UNDECIDED
+        agrees = counted == 0 if counted is not None else letters(value) not in SHORT_YES - CLEAR
     elif rule in ("not false", "not zero"):
         return UNDECIDED if letters(value) in SHORT_NO or rule == "not zero" and is_zero_or_less(value) else AGREES
     else:

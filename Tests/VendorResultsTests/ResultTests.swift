@@ -203,7 +203,7 @@ import VendorTypes
         #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#, #""result":[{"errorCode":"1"}]"#,
         #""result":false"#, #""userInfo":{"faceVerifyResult":{"isSuccess":false}}"#, #""data":{"isSuccess":false}"#,
         #""willModeResult":{"x":{"faceCode":"3"}}"#, #""domain":"x""#, #""reason":"x""#, #""is.Success":false"#,
-        #""data":{"isSuccess":"1"}"#, #""data":{"success":"YES"}"#, #""simpleModeResult":{"liveRate":"1"}"#,
+        #""data":{"isSuccess":"1"}"#, #""data":{"success":"NO"}"#, #""simpleModeResult":{"liveRate":"1"}"#,
         #""simpleModeResult":{"riskInfo":{"riskInfoLevel":"4"}}"#, #""riskInfoLevel":"4""#,
     ])
     func aPassWithAnotherVerdictIsNotVerified(_ member: String) throws {

@@ -153,7 +153,7 @@ def good_page(driver: webdriver.Chrome) -> None:
 
 
 def hostile_page(driver: webdriver.Chrome) -> None:
-    tool(*CHECK, "--html", "hostile.html", "hostile.json", status=1)
+    tool(*CHECK, "--html", "hostile.html", "hostile.json", status=4)
     source = pathlib.Path("hostile.html").read_text(encoding="utf-8")
     assert source.count("<script") == 1 and "\u202e" not in source
     driver.get(pathlib.Path("hostile.html").absolute().as_uri())

@@ -95,6 +95,9 @@ struct Keys: Sendable {
             try Self.reading(folder) { () throws in
                 do throws(EvidenceError) { _ = try TicketFolder(path: folder).tickets(at: now) } catch {
                     let isMissing = error.code == .cannotRead && error.errno == 2
+                    if error.errno == 20 {
+                        throw ConfigurationError("\(error)", hint: "a single ticket is given with --ticket-file")
+                    }
                     guard isMissing, try FileIdentity(ofFileAt: folder) != nil else { throw error }
                 }
             }
