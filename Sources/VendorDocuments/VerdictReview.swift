@@ -121,6 +121,7 @@ struct VerdictReview {
         return switch agreement(of: name) {
         case .isEmpty, .holdsMembers: VerdictWords.agreement(ofName: name)
         case .isMessage: nil
+        case .isTrue where !name.isClaim: .affirms(isZeroDenial: true)
         case let other: other
         }
     }
@@ -172,8 +173,9 @@ struct VerdictReview {
             // A code of anything, and how often something went well.
             case _
             where content == nil && outer.value.path != "$" && outer.agreement != .isNoFault
-                && (name == "code" || name == "success"):
-                return Item(value: value, agreement: name == "code" ? .isWorkingCall : .isTrueOfAnything)
+                && ["code", "success"].contains(name.lowercased()):
+                return Item(
+                    value: value, agreement: name.lowercased() == "code" ? .isWorkingCall : .isTrueOfAnything)
             // The code of an error counts, whatever codes calls have.
             case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
                 return Item(value: value, agreement: .isNoFault)
@@ -354,10 +356,12 @@ struct VerdictReview {
             case .affirms(isZeroDenial: false), .isState:
                 return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
             case .affirms: return value.judgedAsYes(agreement)
-            case .isNoHit where VerdictWords.isHit(value): return .undecided
+            // What follows a "not" is heard with it.
+            case .isNoHit where number == nil:
+                return VerdictWords.isNot(value) || value.isOfPoint ? .agrees : value.judgedAsNo(agreement)
             case .isNoFault, .isNoHit:
                 agrees =
-                    number.map { $0 == 0 } ?? (!VerdictWords.isYesAlone(value) || VerdictWords.isClear(value))
+                    number.map { $0 == 0 } ?? !VerdictWords.isPlainYes(value)
             case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoZero: return number ?? 1 <= 0 || VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
@@ -448,6 +452,12 @@ extension String {
         unicodeScalars.allSatisfy { $0 == "0" || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
     }
 
+    /// Whether it is a number with a point.
+    fileprivate var isOfPoint: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ByteSet.digits.contains) }
+    }
+
     /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
     private func isYes(_ number: Int64) -> Bool {
         (number == 1 || 200...299 ~= number || number == 20_000) && utf8.elementsEqual(String(number).utf8)
@@ -476,7 +486,7 @@ extension String {
                 : VerdictWords.isNoHit(self) || VerdictWords.findsNothing(self))
         if isGood { return .agrees }
         let isBad =
-            VerdictWords.isYesAlone(self) && !VerdictWords.isClear(self) || isFault && VerdictWords.isDenial(self)
+            VerdictWords.isPlainYes(self) || isFault && VerdictWords.isDenial(self)
         return isBad ? .denies : .undecided
     }
 }
@@ -539,7 +549,7 @@ extension DocumentValue {
             return bool ?? !isNo ? .agrees : .undecided
         case .isNoYes:
             let isYes =
-                text.map { VerdictWords.isYesAlone($0) && !VerdictWords.isClear($0) } ?? false
+                text.map { VerdictWords.isPlainYes($0) || VerdictWords.hasHit($0) } ?? false
                 || written.flatMap { Int64($0) } == 1
             return bool ?? isYes ? .undecided : .agrees
         case .isTrueOfAnything:

@@ -69,6 +69,8 @@ package enum VerdictWords {
         "settled", "live", "real", "alive", "human", "genuine", "realperson", "liveperson", "realface", "真人", "是真人",
         "活体", "相似", "是", "真", "完成", "已完成", "正常", "已认证", "已验证", "已核验", "已实名", "已审核",
     ]
+    /// Of these, what says of a fault that it is there.
+    private static let plainYes: Set = ["yes", "y", "true", "t", "on", "positive", "是", "真"]
     private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
     /// Of these, no word for "none".
     private static let shortBad: Set = ["ng", "ko", "nok"]
@@ -287,7 +289,9 @@ package enum VerdictWords {
 
     /// Whether a name or its text speaks of a face.
     package static func speaksOfFace(_ name: String, _ text: String?) -> Bool {
-        (nameWords(name) + nameWords(text ?? "")).contains(where: ofFaces.contains)
+        let plain = (text ?? "").lowercased().replacing("is_", with: "is").replacing("is-", with: "is")
+        return plain.contains("issuccess") || plain.contains("6666")
+            || (nameWords(name) + nameWords(text ?? "")).contains(where: ofFaces.contains)
     }
 
     /// Whether it says of what is looked for that it was found.
@@ -297,8 +301,8 @@ package enum VerdictWords {
             && words.allSatisfy { ofHits.contains($0) || senses[$0] == .filler }
     }
 
-    /// Whether a word says so of what a list or a sample does.
-    package static func isHit(_ word: String) -> Bool { hits.contains(word.lowercased()) }
+    /// Whether a word turns what follows it.
+    package static func isNot(_ word: String) -> Bool { words(of: word).first.map { senses[$0] == .not } ?? false }
 
     /// Whether it says yes, but not of a check that was passed.
     package static func isOfHit(_ name: String) -> Bool {
@@ -324,6 +328,10 @@ package enum VerdictWords {
 
     /// Whether a whole text, in letters alone, is a short word for no.
     package static func isNo(_ text: String) -> Bool { shortNo.contains(letters(text)) }
+    /// Whether it says of a fault that it is there.
+    package static func isPlainYes(_ text: String) -> Bool { plainYes.contains(letters(text)) }
+    /// Whether a text has a word for something found.
+    package static func hasHit(_ text: String) -> Bool { nameWords(text).contains(where: ofHits.contains) }
     /// Whether it is a short word for yes.
     package static func isYesAlone(_ text: String) -> Bool { shortYes.contains(letters(text)) }
     /// Whether a message is names with values, or one character that says nothing.
@@ -424,7 +432,9 @@ package enum VerdictWords {
                 if let next, next.isValue || token.text.isClaim {
                     statements.append((token.text, next.text))
                     // What follows says whether it is one: `errors: 0`.
-                    if next.isValue,
+                    let isTold = shortNothing.contains(letters(next.text)) || isNo(next.text)
+                    if next.isValue, !(isTold && tellsFault(token.text, after: clause)),
+                        !clause.contains(where: { senses[$0] == .not }),
                         next.text == "0" || isMeasure(next.text, of: token.text) || isNothing(next.text)
                             || shortYes.contains(next.text.lowercased())
                             || tally(of: VerdictWords.words(of: next.text), inText: true).yes
@@ -440,8 +450,11 @@ package enum VerdictWords {
                 {
                     statements.append((token.text, next.text))
                 }
-                // A name with a sign behind it and no value: errorMsg=
-                if !(hasPairs && token.isOfNothing && clause.isEmpty) {
+                if let next, next.isValue, clause.isEmpty, agreement(ofName: token.text) == .isNoHit {
+                    // What was looked for is heard with what was found.
+                    before = words(of: token.text)
+                } else if !(hasPairs && token.isOfNothing && clause.isEmpty && !tellsFault(token.text, after: ["x"])) {
+                    // Not a name with a sign behind it and no value: errorMsg=
                     clause += token.isZero ? ["0"] : words(of: token.text)
                 }
                 if isRefusal(tokens[place...]) { denies = true }
@@ -515,16 +528,26 @@ package enum VerdictWords {
         }
     }
 
+    /// Whether a name, with what stands before it, is a sentence: verify failed.
+    private static func tellsFault(_ name: String, after clause: [String]) -> Bool {
+        let words = words(of: name)
+        guard words.count > 1 || !clause.isEmpty, let last = words.last else { return false }
+        return senses[last] == .no && !ofErrors.contains(last)
+    }
+
+    private static let ofErrors: Set = ["error", "errors", "err", "exception", "错误", "异常", "錯誤", "異常"]
+
     /// Whether a number is a score, or how many there were of something.
     private static func isMeasure(_ text: String, of name: String) -> Bool {
+        let asked = FieldName.verdicts.first { $0.name == name }?.agreement ?? agreement(ofName: name)
         let digits = text.utf8.filter(ByteSet.digits.contains).count
         if digits > 0, digits + 1 == text.utf8.count, let point = text.firstIndex(of: "."),
             point != text.startIndex, text.index(after: point) != text.endIndex
         {
-            return true
+            return asked != .isNoFault
         }
         guard Int(text) != nil, !text.hasPrefix("+") else { return false }
-        return switch FieldName.verdicts.first(where: { $0.name == name })?.agreement ?? agreement(ofName: name) {
+        return switch asked {
         case nil, .isNoYes, .isNoZero, .isNoNo, .isAmbiguous: true
         default: false
         }
@@ -573,7 +596,7 @@ package enum VerdictWords {
             if let first = signs.first, "\"'`".contains(first) { signs = signs.dropFirst() }
             guard let sign = signs.popFirst(), sign == "=" || sign == ":" else { return false }
             if signs.first == " " { signs = signs.dropFirst() }
-            if sign == "=", signs.first?.isNewline ?? true { return true }
+            if signs.first?.isNewline ?? true { return true }
             return signs.hasPrefix("\"\"") || signs.hasPrefix("''") || signs.first.map { "]),;&".contains($0) } ?? false
         }
 

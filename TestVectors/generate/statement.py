@@ -484,6 +484,8 @@ def rule_named(name: str) -> Optional[str]:
     if verdicts.is_base64(name):
         return None
     rule = rule_of(name)
+    if rule == "true" and not verdicts.is_claim(name):
+        return "yes"
     return verdicts.rule_of(name) if rule in ("nothing", "object") else None if rule == "message" else rule
 
 
@@ -612,8 +614,8 @@ def of_members(
         elif look is not None and tells_end(name):
             needed = verdicts.in_look(name, "yes" if name == "success" else rule_of(name), look)
         # A code of anything, and how often something went well.
-        elif not is_top and rule != "no fault" and name in ("code", "success"):
-            needed = "code of a call" if name == "code" else "success of anything"
+        elif not is_top and rule != "no fault" and name.lower() in ("code", "success"):
+            needed = "code of a call" if name.lower() == "code" else "success of anything"
         # Where somebody is sent who fails.
         elif rule_of(name) == "not true" and verdicts.is_designation(name) and isinstance(item, str) and verdicts.is_address(item):
             needed, is_exempt = None, True

@@ -73,6 +73,8 @@ LISTS = {
     # Whole texts.
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
     "accept proceed paid settled live real alive human genuine realperson liveperson realface 真人 是真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
+    # Of these, what says of a fault that it is there.
+    "plain yes": "yes y true t on positive 是 真",
     "short no": "no n false f ng ko nok 否 假",
     "nothing": "none null nil nothing na 无 没有 暂无",
     "open": "pending processing waiting unknown undecided review reviewing running inprogress 处理中 审核中 待审核 未知",
@@ -81,7 +83,7 @@ LISTS = {
     "host hostname username nickname realname fullname device model brand browser agent locale locales language languages countries nation nationality citizenship currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, FOUND, HIT, LOOKING, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, FOUND, HIT, LOOKING, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, PLAIN_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
@@ -202,11 +204,20 @@ def split(text: str) -> tuple[list[Token], str]:
     return listed, text[last:]
 
 
+OF_ERRORS = set("error errors err exception 错误 异常 錯誤 異常".split())
+
+
+def tells_fault(name: str, before: list[str]) -> bool:
+    """Whether a name, with what stands before it, is a sentence: verify failed."""
+    listed = words(name)
+    return (len(listed) > 1 or before != []) and listed != [] and KINDS.get(listed[-1]) == "no" and listed[-1] not in OF_ERRORS
+
+
 def names_of_nothing(text: str) -> set[int]:
     """The places of the tokens that have a sign of assignment behind them, and then what ends a value."""
     listed, trailing = split(text)
     ends = [*(following.before for following in listed[1:]), trailing]
-    return {place for place, after in enumerate(ends) if re.match("[\"'`]?([=:] ?(\"\"|''|[]),;&])|= ?([\\r\\n]|$))", after)}
+    return {place for place, after in enumerate(ends) if re.match("[\"'`]?[=:] ?(\"\"|''|[]),;&\r\n]|$)", after)}
 
 
 @functools.cache
@@ -345,7 +356,8 @@ def is_elsewhere(name: str, written: Any) -> bool:
 def speaks_of_face(name: str, written: Any) -> bool:
     """Whether a name or its text does, or it is the vendor's number of a failure."""
     said = set(name_words(name)) | (set(name_words(written)) if isinstance(written, str) else set())
-    return bool(said & FACES) or refusal_code(written) is not None
+    is_of_result = isinstance(written, str) and re.search("is[_-]?success|6666", written.lower()) is not None
+    return bool(said & FACES) or is_of_result
 
 
 def is_filler(name: str) -> bool:
@@ -461,9 +473,12 @@ class Speech:
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
                 said = following.text
-                is_count = re.fullmatch("-?[0-9]+", said) is not None and rule_of(token.text) in (None, "not true", "not zero", "not false", "undecided")
-                short = said == "0" or re.fullmatch(r"[0-9]+\.[0-9]+", said) is not None or is_count or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
-                if following.is_value and short:
+                asked = rule_of(token.text)
+                is_count = re.fullmatch("-?[0-9]+", said) is not None and asked in (None, "not true", "not zero", "not false", "undecided")
+                is_score = re.fullmatch(r"[0-9]+\.[0-9]+", said) is not None and asked != "no fault"
+                short = said == "0" or is_score or is_count or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
+                is_told = letters(said) in SHORT_NOTHING and tells_fault(token.text, clause)
+                if following.is_value and short and not is_told and "not" not in map(KINDS.get, clause):
                     if "no" in kinds(words(token.text)):
                         self.affirms = True
                     before = words(token.text)
@@ -472,7 +487,10 @@ class Speech:
                 self.statements.append((token.text, ""))
             elif following and number(following.text) is not None and not following.begins_clause and KINDS.get(token.text.lower()) == "noun":
                 self.statements.append((token.text, following.text))
-            if place not in empty or clause:
+            # What was looked for is heard with what was found.
+            if following and following.is_value and clause == [] and rule_of(token.text) == "no hit":
+                before = words(token.text)
+            elif place not in empty or clause or tells_fault(token.text, ["x"]):
                 clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
@@ -573,7 +591,7 @@ def judged(rule: str, value: Any, written: Any) -> int:
         is_no = value is False or text is not None and letters(text) in SHORT_NO
         return UNDECIDED if is_no or rule == "not zero" and is_zero_or_less(written) else AGREES
     assert rule in ("not true", "undecided")
-    is_yes = value is True or text is not None and letters(text) in SHORT_YES - CLEAR or isinstance(written, str) and number(written) == 1
+    is_yes = value is True or text is not None and (letters(text) in PLAIN_YES or set(name_words(text)) & FOUND) or isinstance(written, str) and number(written) == 1
     return UNDECIDED if rule == "undecided" or is_yes else AGREES
 
 
@@ -625,7 +643,7 @@ def judged_as_no(rule: str, value: Any, written: Any) -> int:
         return AGREES
     if letters(value) in CLEAR or finds_nothing(value) if rule != "no fault" else affirms(value):
         return AGREES
-    return DENIES if letters(value) in SHORT_YES - CLEAR or rule == "no fault" and Speech(value).denies else UNDECIDED
+    return DENIES if letters(value) in PLAIN_YES or rule == "no fault" and Speech(value).denies else UNDECIDED
 
 
 def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
@@ -660,9 +678,11 @@ def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, 
     elif rule in ("yes", "yes or zero", "state"):
         return AGREES if letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" else judged(rule, value, value)
     elif rule in ("no fault", "no hit"):
-        if rule == "no hit" and value.lower() in HIT:
-            return UNDECIDED
-        agrees = counted == 0 if counted is not None else letters(value) not in SHORT_YES - CLEAR
+        if rule == "no hit" and counted is None:
+            # What follows a "not" is heard with it.
+            is_heard = re.fullmatch("[0-9]+[.][0-9]+", value) is not None or [KINDS.get(word) for word in words(value)][:1] == ["not"]
+            return AGREES if is_heard else judged_as_no(rule, value, value)
+        agrees = counted == 0 if counted is not None else letters(value) not in PLAIN_YES
     elif rule in ("not false", "not zero"):
         return UNDECIDED if letters(value) in SHORT_NO or rule == "not zero" and is_zero_or_less(value) else AGREES
     else:
