@@ -165,6 +165,8 @@ package enum VerdictWords {
             }
             if others.allSatisfy(ofHits.contains) { return looks.contains(last) ? .isNoHitOfLook : .isNoHit }
         }
+        // Whether a rule was hit, of whatever it is.
+        if !isOfLook, words.contains("命中") { return .isNoYes }
         let found = tally(of: words)
         if found.other {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
@@ -519,7 +521,10 @@ package enum VerdictWords {
             let isOfLook =
                 clause.contains(where: listed.contains) || found.no && clause.contains(where: lookedFor.contains)
                 || clause.count > 1 && name?.contains { listed.contains($0) || lookedFor.contains($0) } ?? false
-            if isOfLook, !isAddress, clause.contains(where: { senses[$0] == .yes || senses[$0] == .not }) {
+            let isOpen =
+                clause.contains { senses[$0] == .yes || senses[$0] == .not }
+                || !found.no && clause.contains(where: listed.contains)
+            if isOfLook, !isAddress, isOpen {
                 isUndecided = true
                 return
             }

@@ -948,6 +948,7 @@ def changed_results(make: Results) -> None:
         + [(contradiction, 'raw', 'order=ord1\nFAILED=\n'), (contradiction, 'notify', {'raw': 'isSuccess=false'})]
         + [(contradiction, 'notify', 'code=66660004'), (undecided, 'printAttack', 'detected')]
         + [(undecided, 'deviceBlacklist', 'hit'), (undecided, '\u5c4f\u5e55\u7ffb\u62cd', '\u547d\u4e2d')]
+        + [(undecided, 'remark', 'user is on the blacklist'), (undecided, 'risk', {'\u662f\u5426\u547d\u4e2d': True})]
         + [(undecided, 'city', {'name': '\u6df1\u5733', 'code': '440300'}), (undecided, 'country', {'code': 'CN'})]
         + [(expectation(), 'data', {'code': 200}), (undecided, 'count', {'success': 3})]
         + [(expectation(), 'remark', 'FaceResult(isSuccess=true, errorCode=0, errorMsg=)')]
@@ -981,7 +982,8 @@ def changed_results(make: Results) -> None:
         + [(expectation(), 'x', {'value': 'Success', 'name': 'Success'}), (expectation(), 'a', {'Code': '200'})]
         + [(undecided, 'spoof', {'status': 'completed', 'result': 'clear'})]
         + [(expectation(), 'raw', 'failReason: null\nerrorCode: 0'), (undecided, 'raw', 'failed: 0, passed: 3')]
-        + [(expectation(), 'raw', 'errorMsg=null')]
+        + [(expectation(), 'raw', 'errorMsg=null'), (expectation(), 'risk', {'\u662f\u5426\u547d\u4e2d': False})]
+        + [(expectation(), 'risk', {'\u547d\u4e2d\u7ed3\u679c': '\u5426'}), (expectation(), 'remark', 'blacklist: none')]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()

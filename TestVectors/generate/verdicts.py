@@ -324,6 +324,9 @@ def rule_of_words(name: str) -> Optional[str]:
             return "undecided"
         if FOUND.issuperset(others):
             return "no hit of a look" if listed[-1] in LOOKING else "no hit"
+    # Whether a rule was hit, of whatever it is.
+    if "命中" in listed and not looked_for:
+        return "not true"
     found = kinds(listed)
     if "other" in found:
         if all(KINDS.get(word) in ("done", "filler") for word in listed):
@@ -521,7 +524,8 @@ class Speech:
         if set(clause) & LISTED and set(clause) & FOUND:
             found = found | {"no"}
         is_of_look = set(clause) & LISTED or "no" in found and set(clause) & LOOKED_FOR or set(name or []) & (LISTED | LOOKED_FOR) and len(clause) > 1
-        if is_of_look and not self.is_address and {"yes", "not"} & {KINDS.get(word) for word in clause}:
+        is_open = {"yes", "not"} & {KINDS.get(word) for word in clause} or set(clause) & LISTED and "no" not in found
+        if is_of_look and not self.is_address and is_open:
             self.is_undecided = True
             return
         self.denies = self.denies or "no" in found
