@@ -177,7 +177,7 @@ struct TextInside {
     }
 
     /// Whether it has escapes of addresses.
-    var isEscaped: Bool { unescaped() != bytes }
+    var isEscaped: Bool { bytes.contains(UInt8(ascii: "%")) && unescaped() != bytes }
 
     private func unescaped() -> [UInt8] {
         var text: [UInt8] = []

@@ -206,8 +206,8 @@ struct VerdictReview {
         let isInside = outer.agreement == .isElsewhere
         let isElsewhere =
             isInside && name == "success"
-            || !value.isRefusalCode && !VerdictWords.speaksOfFace(name, value.text)
-                && (isInside && verdicts[name] != .isTrue || !isVendors && VerdictWords.isElsewhere(name))
+            || (isInside && verdicts[name] != .isTrue || !isVendors && VerdictWords.isElsewhere(name))
+                && !value.isRefusalCode && !VerdictWords.speaksOfFace(name, value.text)
         return isElsewhere ? Item(value: value, agreement: .isElsewhere, isWithoutVerdict: true) : nil
     }
 
@@ -358,10 +358,10 @@ struct VerdictReview {
             case .affirms: return value.judgedAsYes(agreement)
             // What follows a "not" is heard with it.
             case .isNoHit where number == nil:
-                return VerdictWords.isNot(value) || value.isOfPoint ? .agrees : value.judgedAsNo(agreement)
+                return VerdictWords.isNot(value) || VerdictWords.isDecimal(value)
+                    ? .agrees : value.judgedAsNo(agreement)
             case .isNoFault, .isNoHit:
-                agrees =
-                    number.map { $0 == 0 } ?? !VerdictWords.isPlainYes(value)
+                agrees = number.map { $0 == 0 } ?? !VerdictWords.isPlainYes(value)
             case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoZero: return number ?? 1 <= 0 || VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
@@ -452,12 +452,6 @@ extension String {
         unicodeScalars.allSatisfy { $0 == "0" || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
     }
 
-    /// Whether it is a number with a point.
-    fileprivate var isOfPoint: Bool {
-        let parts = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ByteSet.digits.contains) }
-    }
-
     /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
     private func isYes(_ number: Int64) -> Bool {
         (number == 1 || 200...299 ~= number || number == 20_000) && utf8.elementsEqual(String(number).utf8)
@@ -485,8 +479,7 @@ extension String {
                 ? VerdictWords.isNothing(self) || VerdictWords.affirms(self)
                 : VerdictWords.isNoHit(self) || VerdictWords.findsNothing(self))
         if isGood { return .agrees }
-        let isBad =
-            VerdictWords.isPlainYes(self) || isFault && VerdictWords.isDenial(self)
+        let isBad = VerdictWords.isPlainYes(self) || isFault && VerdictWords.isDenial(self)
         return isBad ? .denies : .undecided
     }
 }

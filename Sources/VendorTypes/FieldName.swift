@@ -180,7 +180,7 @@ package struct FieldName: CustomStringConvertible {
         case isAside
         /// Anything, but for what speaks of a face in it.
         case isElsewhere
-        /// `true`; what does not deny either is of nobody knows what.
+        /// ``isTrue`` of anything, not only a verification: what neither agrees nor denies is undecided.
         case isTrueOfAnything
     }
 

@@ -334,8 +334,6 @@ package enum VerdictWords {
     package static func isPlainYes(_ text: String) -> Bool { plainYes.contains(letters(text)) }
     /// Whether a text has a word for something found.
     package static func hasHit(_ text: String) -> Bool { nameWords(text).contains(where: ofHits.contains) }
-    /// Whether it is a short word for yes.
-    package static func isYesAlone(_ text: String) -> Bool { shortYes.contains(letters(text)) }
     /// Whether a message is names with values, or one character that says nothing.
     package static func isNoSentence(_ text: String) -> Bool {
         text.utf8.count == 1 && text.utf8.allSatisfy(ByteSet.lettersAndDigits.contains) && !isNo(text)
@@ -372,6 +370,7 @@ package enum VerdictWords {
                     || (senses[$0] == .not || senses[$0] == .filler) && !deniable.contains($0)
             }
     }
+    /// Whether it says in a word that there is nothing of what is looked for.
     package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
     /// Whether it says that nothing was found.
     package static func isNoHit(_ text: String) -> Bool { isNothing(text) && !shortBad.contains(letters(text)) }
@@ -542,16 +541,18 @@ package enum VerdictWords {
 
     private static let ofErrors: Set = ["error", "errors", "err", "exception", "错误", "异常", "錯誤", "異常"]
 
+    /// Whether it is digits with a point between them.
+    package static func isDecimal(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ByteSet.digits.contains) }
+    }
+
     /// Whether a number is a score, or how many there were of something.
     private static func isMeasure(_ text: String, of name: String) -> Bool {
+        let isDecimal = isDecimal(text)
+        guard isDecimal || Int(text) != nil && !text.hasPrefix("+") else { return false }
         let asked = FieldName.verdicts.first { $0.name == name }?.agreement ?? agreement(ofName: name)
-        let digits = text.utf8.filter(ByteSet.digits.contains).count
-        if digits > 0, digits + 1 == text.utf8.count, let point = text.firstIndex(of: "."),
-            point != text.startIndex, text.index(after: point) != text.endIndex
-        {
-            return asked != .isNoFault
-        }
-        guard Int(text) != nil, !text.hasPrefix("+") else { return false }
+        if isDecimal { return asked != .isNoFault }
         return switch asked {
         case nil, .isNoYes, .isNoZero, .isNoNo, .isAmbiguous: true
         default: false
