@@ -142,7 +142,8 @@ package struct DocumentReader: ~Copyable {
                 textByteCount += UInt64(run.count)
                 probe?.append(run)
                 if isLeft { return }
-                for i in 0..<min(run.count, Limits.jsonTextBytes + 1 - held.count) { held.append(run[i]) }
+                let count = min(run.count, Limits.jsonTextBytes + 1 - held.count)
+                held.append(addingCapacity: count) { out in for i in 0..<count { out.append(run[i]) } }
             }
         case .stringEnd:
             let isHeld = held.count <= Limits.heldStringBytes && !isLeft
@@ -203,7 +204,7 @@ package struct DocumentReader: ~Copyable {
         guard held.count <= Limits.jsonTextBytes else { return TextFindings(isUndecided: !text.isBytes) }
         if isLeft || !text.isWorthReading {
             // A text that is held is heard only if the document claims a pass.
-            if isHeld || isLeft || VerdictWords.isBase64(content) { return TextFindings() }
+            if isHeld || isLeft || VerdictWords.isBase64(content.span) { return TextFindings() }
             soughtByteCount += held.count
             return TextFindings(speech: VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
         }

@@ -11,6 +11,11 @@ struct TextInside {
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
+        // Most long texts are one word of base64.
+        let count = Self.ofBase64.prefixCount(of: bytes.span)
+        if bytes[count...].allSatisfy({ $0 == UInt8(ascii: "=") }) {
+            return count >= 8 && Self.mayBeText(bytes[..<count])
+        }
         let signs = Self.signs
         return bytes.contains { signs.contains($0) } || isString || words.contains { Self.mayBeText($0) }
     }
@@ -83,11 +88,15 @@ struct TextInside {
     /// The words in it that may be base64 or hexadecimal digits; base64 in several lines is one.
     private var words: [ArraySlice<UInt8>] {
         let (ofBase64, ofLines) = (Self.ofBase64, Self.ofLines)
-        let isJoined = bytes.allSatisfy { ofLines.contains($0) }
-        let text =
-            isJoined && bytes.contains { $0 == 0x0A || $0 == 0x0D }
-            ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
-        return text.split { !ofBase64.contains($0) }.filter { $0.count >= 8 }
+        let isInLines = bytes.contains { $0 == 0x0A || $0 == 0x0D } && bytes.allSatisfy { ofLines.contains($0) }
+        let text = isInLines ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
+        var words: [ArraySlice<UInt8>] = []
+        var start = 0
+        for (place, byte) in text.enumerated() where !ofBase64.contains(byte) {
+            if place - start >= 8 { words.append(text[start..<place]) }
+            start = place + 1
+        }
+        return text.count - start >= 8 ? words + [text[start...]] : words
     }
 
     /// Whether a word may encode a text, found in its first characters.

@@ -59,7 +59,8 @@ struct VerdictReview {
             }
             switch value.content {
             case .object(let members):
-                if let (_, member) = members.first(where: { !Self.isPlainName($0.name) }) {
+                let members = members.map { (name: MemberName.read($0.name), value: $0.value) }
+                if let (_, member) = members.first(where: { !$0.name.isPlain }) {
                     found.append(Contradiction(value: member, isUndecided: true))
                 }
                 if hasNameWithoutValue(members) { found.append(Contradiction(value: value)) }
@@ -88,37 +89,13 @@ struct VerdictReview {
 
     // MARK: - Members and elements
 
-    private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
-
-    /// Names of the vendor's that ask for nothing: most of those of a result, each of which would cost a few
-    /// microseconds.
-    private static let unasking = Set(
-        FieldName.withoutVerdict.filter { askedAnew(by: $0) == nil && VerdictWords.isPlainName($0) }
-            .map { Array($0.utf8) })
-
-    private static func isPlainName(_ name: String) -> Bool {
-        unasking.contains(Array(name.utf8)) || VerdictWords.isPlainName(name)
-    }
-
-    /// What a member of this name must say; `nil` if nobody could take it for a verdict.
-    private static func agreement(of name: String) -> FieldName.Agreement? {
-        unasking.contains(Array(name.utf8)) ? nil : askedAnew(by: name)
-    }
-
-    private static func askedAnew(by name: String) -> FieldName.Agreement? {
-        askedByVendor(name) ?? VerdictWords.agreement(ofName: name)
-    }
-
-    /// The same of a name that is the vendor's.
-    private static func askedByVendor(_ name: String) -> FieldName.Agreement? {
-        verdicts[name] ?? VerdictWords.path(name).flatMap { verdicts[$0] }
-    }
+    private typealias Member = (name: MemberName, value: DocumentValue)
 
     /// The same for a name that is itself a value.
     private static func agreement(named name: String) -> FieldName.Agreement? {
         // A wrapped key stands under a name that ends in Key, and has no words.
-        if VerdictWords.isBase64(Array(name.utf8)) { return nil }
-        return switch agreement(of: name) {
+        if VerdictWords.isBase64(name.utf8.span) { return nil }
+        return switch MemberName.read(name).asked {
         case .isEmpty, .holdsMembers: VerdictWords.agreement(ofName: name)
         case .isMessage: nil
         case .isTrue where !name.isClaim: .affirms(isZeroDenial: true)
@@ -126,13 +103,13 @@ struct VerdictReview {
         }
     }
 
-    private func items(of members: [(name: String, value: DocumentValue)], in outer: Item) -> [Item] {
-        let hasValue = members.contains { Self.isOfValue($0.name) }
-        let hasMembers = hasValue && members.contains { $0.value.isContainer && Self.isOfValue($0.name) }
-        let hasObjects = hasMembers && members.contains { $0.value.hasObjects && Self.isOfValue($0.name) }
+    private func items(of members: [Member], in outer: Item) -> [Item] {
+        let hasValue = members.contains(where: \.name.isOfValue)
+        let hasMembers = hasValue && members.contains { $0.name.isOfValue && $0.value.isContainer }
+        let hasObjects = hasMembers && members.contains { $0.name.isOfValue && $0.value.hasObjects }
         var naming: (name: String?, agreement: FieldName.Agreement)? =
             members.lazy.compactMap { member in
-                Self.agreementNamed(by: member, hasMembers: hasMembers).map { (member.name, $0) }
+                Self.agreementNamed(by: member, hasMembers: hasMembers).map { (member.name.text, $0) }
             }.first
         if naming == nil, hasValue {
             naming = members.lazy.compactMap { Self.agreementNamedBesideValue(by: $0).map { (nil, $0) } }.first
@@ -140,87 +117,83 @@ struct VerdictReview {
         // What was looked for, beside how that ended.
         let look = outer.isOfLook || hasValue ? nil : Self.look(members)
         let lookedFor = outer.isOfLook ? outer.agreement : look?.agreement
-        let hasVerdict = members.contains { Self.verdicts[$0.name]?.isOfVerdict ?? false }
+        let hasVerdict = members.contains { $0.name.askedByVendor?.isOfVerdict ?? false }
         let read = read[outer.value.path] ?? []
         return members.compactMap { name, value in
             // A device's signature names the fields that it covers.
-            if name.utf8.elementsEqual(FieldName.deviceSignature.utf8), value.found.isCompact { return nil }
-            let isValue = Self.isOfValue(name)
-            if value.range.lowerBound == claim || read.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+            if name.text.utf8.elementsEqual(FieldName.deviceSignature.utf8), value.found.isCompact { return nil }
+            if value.range.lowerBound == claim || read.contains(where: { $0.utf8.elementsEqual(name.text.utf8) }) {
                 return Item(value: value)
             }
             if let aside = Self.aside(name, value, in: outer) { return aside }
-            if name == look?.name || hasValue && FieldName.isOfCheck(name) && Self.isLook(value) {
+            if name.text == look?.name || hasValue && name.isOfCheck && Self.isLook(value) {
                 // Of a label, nobody knows whether it is what was looked for, or what was found.
-                return FieldName.isOfCheck(name)
+                return name.isOfCheck
                     ? nil : Item(value: value, agreement: .isAmbiguous, isWithoutVerdict: true)
             }
             if let (namingMember, agreement) = naming {
-                if isValue { return Item(value: value, agreement: agreement) }
+                if name.isOfValue { return Item(value: value, agreement: agreement) }
                 // It is a name, and says nothing itself, but where it may be the title of what is inside.
-                if hasValue, name == namingMember, !hasObjects { return nil }
+                if hasValue, name.text == namingMember, !hasObjects { return nil }
             }
-            switch Self.agreement(of: name) {
+            switch name.asked {
             case .isMessage:
-                let isSentence = Self.verdicts[name] != nil || !(value.text.map(VerdictWords.isNoSentence) ?? false)
+                let isSentence = name.askedByField != nil || !(value.text.map(VerdictWords.isNoSentence) ?? false)
                 if hasVerdict, isSentence {
                     return Item(value: value, agreement: .isNoFault)
                 }
-            case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name):
+            case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name.text):
                 return Item(value: value, agreement: .isNoFault)
-            case let agreement where lookedFor != nil && Self.tellsEnd(name, agreement):
-                return Item(value: value, agreement: Self.agreement(of: name, asking: agreement, in: lookedFor))
+            case _ where lookedFor != nil && name.tellsEnd:
+                return Item(value: value, agreement: name.asked(in: lookedFor))
             // A code of anything, and how often something went well.
             case _
             where content == nil && outer.value.path != "$" && outer.agreement != .isNoFault
-                && ["code", "success"].contains(name.lowercased()):
+                && ["code", "success"].contains(name.text.lowercased()):
                 return Item(
-                    value: value, agreement: name.lowercased() == "code" ? .isWorkingCall : .isTrueOfAnything)
+                    value: value, agreement: name.text.lowercased() == "code" ? .isWorkingCall : .isTrueOfAnything)
             // The code of an error counts, whatever codes calls have.
-            case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name)):
+            case .isZero where content != nil && (outer.agreement == .isNoFault || VerdictWords.isOfFailure(name.text)):
                 return Item(value: value, agreement: .isNoFault)
             // Where somebody is sent who fails.
-            case .isNoYes where VerdictWords.isDesignation(name) && value.text.map(PlainText.isAddress) ?? false:
+            case .isNoYes where name.isDesignation && value.text.map(PlainText.isAddress) ?? false:
                 return Item(value: value, isWithoutVerdict: true)
             case let agreement?: return Item(value: value, agreement: agreement)
             case nil: break
             }
-            let isCode = value.isRefusalCode && name.lowercased().hasSuffix("code")
-            if FieldName.withoutVerdict.contains(name) { return Item(value: value, isWithoutVerdict: true) }
+            if name.isWithoutVerdict { return Item(value: value, isWithoutVerdict: true) }
             // An address has pairs, and a long code may be words: both are heard as in any other text.
-            if VerdictWords.isDesignation(name) && !isCode && !value.isBool {
-                let isHeard = value.text.map { isLongCode(name, $0) || PlainText.isAddress($0) } ?? false
+            let isCode = value.isRefusalCode && name.text.lowercased().hasSuffix("code")
+            if name.isDesignation && !isCode && !value.isBool {
+                let isHeard = value.text.map { isLongCode(name.text, $0) || PlainText.isAddress($0) } ?? false
                 return Item(value: value, isWithoutVerdict: !isHeard)
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
-            return Item(value: value, agreement: outer.agreement?.inherited(isValue: isValue))
+            return Item(value: value, agreement: outer.agreement?.inherited(isValue: name.isOfValue))
         }
     }
 
     /// A member that is not about the person, whatever it says.
-    private static func aside(_ name: String, _ value: DocumentValue, in outer: Item) -> Item? {
-        let isVendors = askedByVendor(name) != nil
-        if VerdictWords.isAside(name) || outer.agreement == .isAside && (name == "success" || !isVendors) {
+    private static func aside(_ name: MemberName, _ value: DocumentValue, in outer: Item) -> Item? {
+        let isVendors = name.askedByVendor != nil
+        if name.isAside || outer.agreement == .isAside && (name.text == "success" || !isVendors) {
             return Item(value: value, agreement: .isAside, isWithoutVerdict: true)
         }
         let isInside = outer.agreement == .isElsewhere
         let isElsewhere =
-            isInside && name == "success"
-            || (isInside && verdicts[name] != .isTrue || !isVendors && VerdictWords.isElsewhere(name))
-                && !value.isRefusalCode && !VerdictWords.speaksOfFace(name, value.text)
+            isInside && name.text == "success"
+            || (isInside && name.askedByField != .isTrue || !isVendors && name.isElsewhere)
+                && !value.isRefusalCode && !VerdictWords.speaksOfFace(name.text, value.text)
         return isElsewhere ? Item(value: value, agreement: .isElsewhere, isWithoutVerdict: true) : nil
     }
 
     /// What an object says of itself that it was looked for, beside how that ended; the member that says so.
-    private static func look(
-        _ members: [(name: String, value: DocumentValue)]
-    ) -> (name: String, agreement: FieldName.Agreement)? {
-        guard members.contains(where: { tellsEnd($0.name, agreement(of: $0.name)) }) else { return nil }
+    private static func look(_ members: [Member]) -> (name: String, agreement: FieldName.Agreement)? {
+        guard members.contains(where: \.name.tellsEnd) else { return nil }
         return members.lazy.compactMap { name, value in
-            guard FieldName.isOfCheck(name) || isOfName(name), isLook(value),
-                let asked = value.text.flatMap(agreement(named:))
+            guard name.isOfCheck || name.isOfName, isLook(value), let asked = value.text.flatMap(agreement(named:))
             else { return nil }
-            return (name, asked)
+            return (name.text, asked)
         }.first
     }
 
@@ -228,21 +201,6 @@ struct VerdictReview {
     private static func isLook(_ value: DocumentValue) -> Bool {
         let asked = value.text.flatMap(agreement(named:))
         return asked == .isNoHit || asked == .isNoHitOfLook
-    }
-
-    /// Whether a member of this name, which asks this, says how a check ended.
-    private static func tellsEnd(_ name: String, _ agreement: FieldName.Agreement?) -> Bool {
-        if VerdictWords.isFound(name) || name == "success" { return true }
-        return if case .affirms = agreement { true } else { agreement == .isState }
-    }
-
-    /// What is asked of it where the check is for what is looked for.
-    private static func agreement(
-        of name: String, asking agreement: FieldName.Agreement?, in look: FieldName.Agreement?
-    ) -> FieldName.Agreement? {
-        if VerdictWords.isFound(name) { return .isNoHit }
-        guard name == "success" || agreement == .affirms(isZeroDenial: true) else { return look }
-        return VerdictWords.isOfHit(name) ? .isAmbiguous : agreement
     }
 
     /// Whether a code is longer than those of countries, languages and currencies.
@@ -265,39 +223,31 @@ struct VerdictReview {
         }
     }
 
-    private static func isOfValue(_ name: String) -> Bool {
-        FieldName.isOf(FieldName.ofValue, FieldName.valueEnds, name)
-    }
-
-    private static func isOfName(_ name: String) -> Bool {
-        FieldName.isOf(FieldName.ofName, FieldName.nameEnds, name)
-    }
-
     /// What the value must say whose name this member holds: `{"name": "isSuccess", "value": false}`. A code beside
     /// what has members is an envelope's.
     private static func agreementNamed(
-        by member: (name: String, value: DocumentValue), hasMembers: Bool
+        by member: Member, hasMembers: Bool
     ) -> FieldName.Agreement? {
-        guard let text = member.value.text, text.isClaim || isOfName(member.name) else { return nil }
-        if hasMembers, member.name.lowercased() == "code" { return nil }
+        guard let text = member.value.text, text.isClaim || member.name.isOfName else { return nil }
+        if hasMembers, member.name.text.lowercased() == "code" { return nil }
         return agreement(named: text)
     }
 
     /// The same of a member whose name is that of a name only beside a value.
     private static func agreementNamedBesideValue(
-        by member: (name: String, value: DocumentValue)
+        by member: Member
     ) -> FieldName.Agreement? {
-        guard FieldName.ofNameBesideValue.contains(member.name.lowercased()) else { return nil }
+        guard FieldName.ofNameBesideValue.contains(member.name.text.lowercased()) else { return nil }
         return member.value.text.flatMap(agreement(named:))
     }
 
     /// Whether a member holds the name of a result's claim, and none its value.
-    private func hasNameWithoutValue(_ members: [(name: String, value: DocumentValue)]) -> Bool {
-        members.contains { $0.value.text?.isClaim ?? false } && !members.contains { Self.isOfValue($0.name) }
+    private func hasNameWithoutValue(_ members: [Member]) -> Bool {
+        members.contains { $0.value.text?.isClaim ?? false } && !members.contains(where: \.name.isOfValue)
     }
 
     /// Whether there are lists of names, one of which asks for a yes, and a no in a list: perhaps columns and rows.
-    private static func hasTable(_ members: [(name: String, value: DocumentValue)]) -> Bool {
+    private static func hasTable(_ members: [Member]) -> Bool {
         var (hasName, hasNo) = (false, false)
         var rest = members.map(\.value)
         while let value = rest.popLast() {
@@ -307,8 +257,9 @@ struct VerdictReview {
                 switch element.content {
                 case .array: rest.append(element)
                 case .object(let members):
-                    let names = members.filter { isOfName($0.name) }
-                    text = names.count == 1 && !members.contains { isOfValue($0.name) } ? names[0].value.text : nil
+                    let members = members.map { (name: MemberName.read($0.name), value: $0.value) }
+                    let names = members.filter(\.name.isOfName)
+                    text = names.count == 1 && !members.contains(where: \.name.isOfValue) ? names[0].value.text : nil
                 default: break
                 }
                 switch text.flatMap(agreement(named:)) {

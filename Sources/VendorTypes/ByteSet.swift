@@ -35,4 +35,11 @@ package struct ByteSet: Sendable {
     @inlinable package func contains(_ byte: UInt8) -> Bool {
         byte < 128 ? (byte < 64 ? low : high) >> (byte & 63) & 1 == 1 : holdsOthers
     }
+
+    /// How many bytes at the beginning of some are in the set: one call for a long text.
+    package func prefixCount(of bytes: Span<UInt8>) -> Int {
+        var count = 0
+        while count < bytes.count, contains(bytes[count]) { count += 1 }
+        return count
+    }
 }

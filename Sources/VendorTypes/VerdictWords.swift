@@ -408,7 +408,7 @@ package enum VerdictWords {
         /// Listens to a text. Base64 says nothing, and an address says only what is in its query.
         package init(_ text: String) {
             var text = String(text.utf8.dropFirst(PlainText.contentStart(of: text.utf8))) ?? ""
-            if VerdictWords.isBase64(Array(text.utf8)) { return }
+            if VerdictWords.isBase64(text.utf8.span) { return }
             let head = MessageHead(text)
             if let head { text = head.rest }
             let isAddress = PlainText.isAddress(text)
@@ -559,28 +559,41 @@ package enum VerdictWords {
         }
     }
 
-    /// Whether a text is base64 in which no word is meant.
-    package static func isBase64(_ text: [UInt8]) -> Bool {
-        guard text.count >= 64, text.allSatisfy(ofBase64.contains) else { return false }
-        let ends: Set<UInt8> = [UInt8(ascii: "="), 0x0A, 0x0D]
-        let end = text.lastIndex { !ends.contains($0) } ?? 0
-        guard !text[..<end].contains(UInt8(ascii: "=")) else { return false }
-        // Constants, names and lists of them are of such characters, too.
-        let breaks: Set<UInt8> = [0x0A, 0x0D]
-        let last = text.lastIndex { !breaks.contains($0) } ?? 0
-        let lines = text[...last].split(separator: 0x0A, omittingEmptySubsequences: false)
-            .map { line in line.count { $0 != 0x0D } }
-        guard let first = lines.first, lines.dropLast().allSatisfy({ $0 == first }), lines.last ?? 0 <= first else {
-            return false
+    /// Whether a text is base64 in which no word is meant. Constants, names and lists of them are of such characters,
+    /// too: base64 has lines of one length, and letters of both cases with digits among them, or is all hexadecimal.
+    package static func isBase64(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 64 else { return false }
+        var (lower, upper, digits, signs) = (0, 0, 0, 0)
+        var (isHex, isPadded) = (true, false)
+        var (line, breaks) = (0, 0)
+        var firstLine: Int?
+        for place in text.indices {
+            let byte = text[place]
+            if byte == 0x0A { breaks += 1 }
+            if byte == 0x0A || byte == 0x0D { continue }
+            // Only what has something behind it is a whole line.
+            while breaks > 0 {
+                if firstLine ?? line != line { return false }
+                (firstLine, line, breaks) = (line, 0, breaks - 1)
+            }
+            line += 1
+            if byte == UInt8(ascii: "=") {
+                (isPadded, isHex) = (true, false)
+                continue
+            }
+            if isPadded { return false }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): (lower, isHex) = (lower + 1, isHex && byte <= UInt8(ascii: "f"))
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): (upper, isHex) = (upper + 1, isHex && byte <= UInt8(ascii: "F"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                (signs, isHex) = (signs + 1, false)
+            default: return false
+            }
         }
-        let isMixed =
-            text.contains { 0x61...0x7A ~= $0 } && text.contains { 0x41...0x5A ~= $0 }
-            && text.count(where: ByteSet.digits.contains) * 32 >= text.count
-        return isMixed && text.count(where: "+/-_".utf8.contains) * 8 <= text.count || text.allSatisfy(ofHex.contains)
+        if let firstLine, line > firstLine { return false }
+        return isHex || lower > 0 && upper > 0 && digits * 32 >= text.count && signs * 8 <= text.count
     }
-
-    private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_=\r\n")
-    private static let ofHex = ByteSet.digits.union("ABCDEFabcdef\r\n")
 
     // MARK: - Words
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import VendorTypes
+
+/// What the name of a member asks for beside a pass, and of what it speaks (`docs/FORMATS.md` §5.2).
+struct MemberName {
+    let text: String
+    /// What the vendor's field of this name must say; of a path, its last part.
+    let askedByVendor: FieldName.Agreement?
+    /// The same where the whole name is the field's.
+    let askedByField: FieldName.Agreement?
+    /// What a member of this name must say; `nil` if nobody could take it for a verdict.
+    let asked: FieldName.Agreement?
+    /// Whether it is one that is read: not too long, and of letters that are what they look like.
+    let isPlain: Bool
+    /// Whether the member is its object's value, or names it, or says what was looked for.
+    let isOfValue, isOfName, isOfCheck: Bool
+    let isAside, isElsewhere, isFound, isDesignation: Bool
+    /// Whether it is a field of the vendor's whose text says nothing about a verdict.
+    let isWithoutVerdict: Bool
+
+    /// Reads a name. Those of the vendor's were read before: a result has few others, and each costs microseconds.
+    static func read(_ text: String) -> MemberName { vendors[Array(text.utf8)] ?? MemberName(text) }
+
+    private init(_ text: String) {
+        self.text = text
+        askedByField = Self.verdicts[text]
+        askedByVendor = askedByField ?? VerdictWords.path(text).flatMap { Self.verdicts[$0] }
+        asked = askedByVendor ?? VerdictWords.agreement(ofName: text)
+        isPlain = VerdictWords.isPlainName(text)
+        isOfValue = FieldName.isOf(FieldName.ofValue, FieldName.valueEnds, text)
+        isOfName = FieldName.isOf(FieldName.ofName, FieldName.nameEnds, text)
+        isOfCheck = FieldName.isOfCheck(text)
+        isAside = VerdictWords.isAside(text)
+        isElsewhere = VerdictWords.isElsewhere(text)
+        isFound = VerdictWords.isFound(text)
+        isDesignation = VerdictWords.isDesignation(text)
+        isWithoutVerdict = FieldName.withoutVerdict.contains(text)
+    }
+
+    private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
+
+    // By their bytes: strings are equal to others that look alike.
+    private static let vendors = Dictionary(
+        FieldName.withoutVerdict.union(FieldName.verdicts.map(\.name)).map { (Array($0.utf8), MemberName($0)) },
+        uniquingKeysWith: { first, _ in first })
+
+    /// Whether it says how a check ended.
+    var tellsEnd: Bool {
+        if isFound || text == "success" { return true }
+        return if case .affirms = asked { true } else { asked == .isState }
+    }
+
+    /// What is asked of it where the check is for what is looked for.
+    func asked(in look: FieldName.Agreement?) -> FieldName.Agreement? {
+        if isFound { return .isNoHit }
+        guard text == "success" || asked == .affirms(isZeroDenial: true) else { return look }
+        return VerdictWords.isOfHit(text) ? .isAmbiguous : asked
+    }
+}
