@@ -38,12 +38,24 @@ extension SignInput {
     ) throws(EvidenceError) -> [SignExplanation] {
         guard sign.utf8.count <= Limits.explainedSignCharacters else { return [] }
         if try verify(sign, with: tickets, at: now).isValid { return [] }
+        let suspects = (tickets + others + old).enumerated().map { index, ticket in
+            let isOld = index >= tickets.count + others.count || ticket.isExpired(at: now)
+            return (ticket, ticketMistake(ticket, isOld: isOld, isOther: index >= tickets.count))
+        }
+        let candidates = Candidates(values: values)
+        var found = try explanations(of: sign, by: candidates.all, suspects)
+        if found.isEmpty { found = try explanations(of: sign, by: candidates.everyOrder, suspects) }
+        let fewest = found.map(\.mistakes.count).min()
+        var seen: Set<[SignMistake]> = []
+        return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
+    }
+
+    private func explanations(
+        of sign: String, by candidates: [Candidate], _ suspects: [(Ticket, SignMistake?)]
+    ) throws(EvidenceError) -> [SignExplanation] {
         var found: [SignExplanation] = []
         let given = GivenSign(sign)
-        let candidates = Candidates(values: values).all
-        for (index, ticket) in (tickets + others + old).enumerated() {
-            let isOld = index >= tickets.count + others.count || ticket.isExpired(at: now)
-            let mistake = ticketMistake(ticket, isOld: isOld, isOther: index >= tickets.count)
+        for (index, (ticket, mistake)) in suspects.enumerated() {
             let right = try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign()
             if let writing = right.writing(in: sign) {
                 found.append(SignExplanation(mistakes: [writing] + (mistake.map { [$0] } ?? []), ticketIndex: index))
@@ -66,9 +78,7 @@ extension SignInput {
                 }
             }
         }
-        let fewest = found.map(\.mistakes.count).min()
-        var seen: Set<[SignMistake]> = []
-        return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
+        return found
     }
 
     private func ticketMistake(_ ticket: Ticket, isOld: Bool, isOther: Bool) -> SignMistake? {

@@ -78,6 +78,33 @@ import VendorSigning
         #expect(why.map { $0.mistakes.map(\.code) } == [[.swapped]])
     }
 
+    @Test func everyOrderIsExplained() throws {
+        let ticket = "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
+        let values = ["IDAXXXXX", "test1480921551481", "0", ticket]
+        let input = SignRecipe.frontEndResult(appId: values[0], orderNo: values[1], code: values[2])
+        var orders: [[String]] = [[]]
+        for value in values {
+            var longer: [[String]] = []
+            for order in orders {
+                for place in 0...order.count {
+                    longer.append(order)
+                    longer[longer.count - 1].insert(value, at: place)
+                }
+            }
+            orders = longer
+        }
+        #expect(Set(orders).count == 24)
+        for order in orders {
+            let text = Array(order.joined().utf8)
+            let digest = try DigestAlgorithm.sha1.digest(of: text.span)
+            let sign = Hex.encode(digest.span)
+            let tickets = [try Ticket(.sign, ticket)]
+            if try input.verify(sign, with: tickets).isValid { continue }
+            let found = try input.explain(sign, with: tickets)
+            #expect(!found.isEmpty, "\(order)")
+        }
+    }
+
     // MARK: - Values and tickets that were written otherwise
 
     /// What stood around the ticket when it was signed, and how that is said.
