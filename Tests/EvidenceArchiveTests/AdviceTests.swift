@@ -332,6 +332,27 @@ private let token = "bags/000000001/\(signatureName).tsr"
         #expect(erasure.doubts[1].hasPrefix("record \(records[0]) is held by record"))
     }
 
+    /// Within a bag nothing is earlier, so a hold beside the reduction would read as if it had been there before.
+    @Test(arguments: ["reduce", "erase"]) func whatWasDestroyedIsHeldInTheNextBagAtTheEarliest(verb: String) throws {
+        let writer = try shelf.opened()
+        try shelf.act(verb, on: records[0], writer)
+        func holdAndKeep() throws {
+            try writer.hold(records[0], at: shelf.now)
+            try writer.keep(records[0], until: try #require(ArchiveDay("2999-01-01")), at: shelf.now)
+        }
+        let code = verb == "erase" ? EvidenceError.Code.erased : .value
+        #expect(throws: EvidenceError(code, "")) { try writer.hold(records[0], at: shelf.now) }
+        #expect(throws: EvidenceError(code, "")) {
+            try writer.keep(records[0], .face, until: try #require(ArchiveDay("2999-01-01")), at: shelf.now)
+        }
+        try shelf.close(writer)
+        if verb == "reduce" {
+            try holdAndKeep()
+            try shelf.close(writer)
+        }
+        #expect(try findings().isEmpty)
+    }
+
     // MARK: - Keys
 
     /// The line of a face that is another record's: what was destroyed before is not there, so the line is the other's.

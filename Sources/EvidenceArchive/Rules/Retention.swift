@@ -48,7 +48,7 @@ struct Retention {
         if let hold = log.hold(on: owner.record) { return "is held by record \(hold)\(release(of: hold))" }
         let extents: [RecordStatement.Subject.Extent] = extent == .all ? [.all] : [.all, .face]
         guard let day = log.dayToWaitFor(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
-        return "is to be kept until \(day)"
+        return (extent == .face ? "has a face that " : "") + "is to be kept until \(day)"
     }
 
     /// What became of the release of a hold that still counts; empty where there is none.

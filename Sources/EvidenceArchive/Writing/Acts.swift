@@ -48,14 +48,17 @@ extension ArchiveWriter {
     /// Says that evidence must not be erased or reduced.
     ///
     /// - Returns: the hold, to be released with ``release(_:enclosing:note:at:)``.
-    /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no evidence; `.erased`; `.tooLarge`, `.cannotRead` or
-    ///   `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no evidence; `.erased`; `.value` while what says that
+    ///   it was reduced waits for a bag; `.tooLarge`, `.cannotRead` or `.cannotWrite`.
     @discardableResult
     public func hold(
         _ record: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
         at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
-        try act(.holds(record), enclosed, note, at: now) { () throws(EvidenceError) in _ = try requireUnerased(record) }
+        try act(.holds(record), enclosed, note, at: now) { () throws(EvidenceError) in
+            _ = try requireUnerased(record)
+            try requireNothingDestroyed(of: record)
+        }
     }
 
     /// Ends a hold. It counts once a time stamp covers the bag with the record about it.
@@ -89,13 +92,17 @@ extension ArchiveWriter {
 
     /// Names the first day on which a record may go, or its face. The newest bag counts, and within it the latest day.
     ///
-    /// - Throws: ``EvidenceError``: `.noRecord`, also for an addition; `.tooLarge`, `.cannotRead` or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.noRecord`, also for an addition; `.erased`; `.value` while what says that it was
+    ///   reduced waits for a bag; `.tooLarge`, `.cannotRead` or `.cannotWrite`.
     @discardableResult
     public func keep(
         _ record: RecordID, _ extent: RecordStatement.Subject.Extent = .all, until day: ArchiveDay,
         enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
-        try act(.keeps(record, extent, day), enclosed, note, at: now)
+        try act(.keeps(record, extent, day), enclosed, note, at: now) { () throws(EvidenceError) in
+            _ = try requireUnerased(record)
+            try requireNothingDestroyed(of: record)
+        }
     }
 
     /// Notes that parts of records were read.
@@ -170,6 +177,25 @@ extension ArchiveWriter {
         let ledger = try ErasureLedger(archive, from: 1)
         guard ledger.isErased(record) else { return ledger }
         throw EvidenceError(.erased, ledger.sentence(ofErased: record))
+    }
+
+    /// Refuses a hold or a day in the bag of an erasure or a reduction: within a bag nothing is earlier, so it would
+    /// read as if the record had been held or kept when that was done.
+    private func requireNothingDestroyed(of record: RecordID) throws(EvidenceError) {
+        let records = try record.withAdditions(in: archive).records
+        for statement in try archive.erasureLog.acts(in: archive).waiting {
+            let isErased: Bool
+            switch statement.subject {
+            case .erases(let other)? where records.contains(other): isErased = true
+            case .reduces(let other)? where records.contains(other): isErased = false
+            default: continue
+            }
+            throw EvidenceError(
+                .value,
+                "record \(record) was \(isErased ? "erased in part" : "reduced"), and record \(statement.record), "
+                    + "which says so, waits for a bag: what is added now would read as if it had been there before",
+                hint: "close the waiting records into a bag first, then repeat this")
+        }
     }
 
     /// Refuses a record that no bag would take.

@@ -56,16 +56,17 @@ extension Command {
     /// What is left to be done before a record may go without a reason, by why it may not.
     private static func stepsToLetGo(_ refusal: String) -> String {
         let isDay = refusal.contains("is to be kept until")
+        let face = refusal.contains("has a face that is to be kept") ? "face-" : ""
         let begin =
             isDay
-            ? "evidence-archive keep ARCHIVE --record RECORD --until DAY; "
+            ? "evidence-archive keep ARCHIVE --record RECORD --\(face)until DAY; "
             : refusal.contains("release")
                 ? "" : "evidence-archive release ARCHIVE --record \(refusal.split(separator: " ").last ?? "HOLD"); "
         let close =
             refusal.contains("it was released")
             ? ""
             : "evidence-archive close ARCHIVE --signer KEY --certificate FILE --shortens "
-                + (isDay ? "earlier-days=1; " : "releases=1; ")
+                + (isDay ? "earlier-\(face)days=1; " : "releases=1; ")
         return "to make \(isDay ? "an earlier day" : "a release") count: \(begin)\(close)evidence-archive stamp "
             + "ARCHIVE --query QUERY, and with the authority's answer evidence-archive stamp ARCHIVE --query QUERY "
             + "--reply REPLY --tsa-ca FILE"

@@ -63,12 +63,14 @@ struct ListAppending {
         }
         progress.end()
         if isEmpty { Terminal.warn("the list is empty: nothing was archived") }
+        let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
         switch worst {
         case .fails:
             throw CommandError(
-                .rejected, "some results are refused", hint: "run evidence-tool check on one for details")
+                .rejected,
+                "some results are refused" + (unreadCount > 0 ? ", and \(entries) of the list could not be read" : ""),
+                hint: "run evidence-tool check on one for details")
         case _ where unreadCount > 0:
-            let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
             throw CommandError(.system, "\(entries) of the list could not be read; all others were processed")
         case .holds: return
         case .unchecked:
