@@ -231,9 +231,15 @@ package struct JSONScanner: ~Copyable {
             }
             return try close(byte)
         default:
+            let isNext = "{[,".utf8.contains(byte)
+            let next = byte == UInt8(ascii: ",") ? offset + 1 : offset
             throw fault(
                 byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document",
-                hint: "if what follows does not belong to it, \(Self.cutting) \(offset - 1) FILE > COPY")
+                hint: isNext
+                    ? "it looks like several JSON documents: look at each of them before you take one, as they may "
+                        + "contradict each other; the first is head -c \(offset - 1) FILE > COPY, the others "
+                        + "tail -c +\(next) FILE > OTHERS"
+                    : "if what follows does not belong to it, \(Self.cutting) \(offset - 1) FILE > COPY")
         }
     }
 

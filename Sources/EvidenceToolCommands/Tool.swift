@@ -6,6 +6,7 @@ internal import EvidenceErrors
 package import EvidenceKit
 internal import EvidencePayload
 package import EvidenceStreams
+internal import Recognition
 internal import ResultCheck
 internal import VendorDocuments
 internal import VendorTypes
@@ -99,6 +100,8 @@ extension Command {
         case .missing where error.hint == PayloadIndex.deeperHint, .type where error.hint == ValuePlace.insideHint:
             error.hint.map { "\($0): evidence-tool inspect prints the command that does it" }
         case .type where error.hint == nil && error.path.map(FieldName.isOfBytes) ?? false: PayloadIndex.notTextHint
+        case .json where error.hint?.hasSuffix(KnownForm.verifyCallback) ?? false:
+            error.hint.map { "\($0): evidence-tool verify --callback" }
         case .json where error.hint == nil:
             "give the payload or the result exactly as it was received: one JSON object"
         default: nil

@@ -27,6 +27,11 @@ extension EvidenceError {
         if let step = found.step, KnownForm.losingWords.contains(where: { step.contains($0) }), isDenied(piece) {
             return hinting("\(sentence): \(KnownForm.askInstead)")
         }
+        if found.layers.count == 1, content.id.hasPrefix("base64") {
+            return hinting(
+                "\(sentence): give the whole document, of which it is a value; if its beginning was lost, have all of "
+                    + "it sent again")
+        }
         if content.family == .media { return hinting("\(sentence): \(KnownForm.askForText)") }
         return hinting("\(sentence): \(found.step ?? hint ?? "give the document exactly as it was received")")
     }

@@ -162,7 +162,9 @@ package struct ValuePlace: Equatable, Sendable {
     package static func hint(of token: JSONToken) -> String? {
         switch token {
         case .beginString: ofWhole
-        case .beginArray: "use only the object in it that you mean"
+        case .beginArray:
+            "use only the object in it that you mean; one that is alone in the list comes out with "
+                + #"perl -0777 -pe 's/^\s*\[//; s/\]\s*$//' FILE > COPY"#
         default: nil
         }
     }

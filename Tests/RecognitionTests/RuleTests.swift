@@ -35,6 +35,16 @@ import Testing
     }
 
     static let general = [
+        Row(
+            .headless,
+            [
+                #"x","isSuccess":true}"#, #"rue,"orderNo":"o"}"#, #":"a","b":{"c":[1]}}"#, #""orderNo":"o","b":1}"#,
+                #"AbC="}}"#, #"x","b":[{"c":"\""}]}"# + "\n", #","b":null}"#,
+            ],
+            not: [
+                #"{"a":"b"}"#, #""a":1,"b":2"#, #"note: "x"}"#, #"a {"b":1}"#, "true", #"x","b":1"#, #"x" y":1}"#, "}",
+                #"a=b&c="}""#,
+            ]),
         Row(.isEmpty, [""], not: [" ", "\0"]), Row(.isBlank, [" ", "\r\n\t"], not: ["", " a", "\0", "\u{A0}"]),
         Row(.isZeros, ["\0", "\0\0\0"], not: ["", "0", "\0\n"]),
         Row(.isText, ["a", "é\n漢"], not: ["", "a\u{7}", "\u{85}\u{81}"]),

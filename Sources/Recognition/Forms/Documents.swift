@@ -87,6 +87,10 @@ extension KnownForm {
             ]), .text(["*.*Exception", "*.*Error"]).and(.isWord)),
     ]
 
+    static let headless = KnownForm(
+        "json-headless", .document, "JSON whose beginning is missing",
+        "it was cut off, in transit, by a log, or where it was copied: have all of it sent again", .rule(.headless))
+
     /// JSON that is not of this subject, and JSON of any other kind.
     static let json: [KnownForm] = [
         KnownForm(
@@ -150,7 +154,9 @@ extension KnownForm {
         KnownForm("json", .document, "JSON", nil, .rule(.json)),
         KnownForm(
             "json-members", .document, "members of JSON without the braces around them",
-            "put braces around them: (printf '{'; cat FILE; printf '}') > COPY", .rule(.jsonMembers)),
+            "if nothing but the braces is missing, put them back: "
+                + #"perl -0777 -pe 's/^\s*/{/; $_ .= "}" if tr/{// > tr/}//' FILE > COPY"#,
+            .rule(.jsonMembers)),
     ]
 
     private static let fromList =
@@ -435,8 +441,8 @@ extension KnownForm {
             ])),
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
-            "look at each of them before you take one, as they may contradict each other; the first is "
-                + "sed -n 1p FILE > COPY",
+            "look at each of them before you take one, as they may contradict each other: "
+                + "grep -niE 'success|video' FILE | cut -c1-99 finds results, and sed -n Np FILE > COPY takes line N",
             .text(["{*}\n{*", "{*}\r\n{*"]).and(.jsonLines)),
         KnownForm(
             "json-joined", .document, "several JSON documents, one after the other",

@@ -8,6 +8,9 @@ extension KnownForm {
         "encode the bytes: Buffer.from(bytes).toString('base64') in Node; in a browser, "
         + "read the blob with FileReader.readAsDataURL and keep what follows the comma"
 
+    /// Of a callback: to open it would hand somebody's result over once more.
+    package static let verifyCallback = "do not open it, and verify it as a callback"
+
     static let surrounded = KnownForm(
         "surrounded", .encoding, "text with brackets, a name or a tag around it",
         "have the sender write the base64 alone", .rule(.surroundedMedium))
@@ -197,6 +200,9 @@ extension KnownForm {
                 "dataability://*", "datashare://*", "ohos://*", "https://tmp/*", "http://store/*", "my-app://*",
                 "ext://*", "hap://*", "https://resource/*",
             ])),
+        KnownForm(
+            "callback", .address, "the address to which a browser returned from a verification", verifyCallback,
+            .anyCase(["http*newsign=*", "http*newsignature=*", "http*h5faceid=*", "/*newsignature=*", "/*h5faceid=*"])),
         KnownForm(
             "address", .address, "an address, not the content",
             "the sender sent where the content is: fetch it from there, or have the content itself sent",

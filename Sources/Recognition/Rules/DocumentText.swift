@@ -69,6 +69,52 @@ extension Rule {
         }
     }
 
+    /// Whether it is JSON but for its beginning, which was lost inside a text or outside one.
+    func headless(_ sample: Sample) -> Bool {
+        guard !sample.isField, sample.has("\"") else { return false }
+        return isRest(sample, insideText: true) || isRest(sample, insideText: false)
+    }
+
+    private func isRest(_ sample: Sample, insideText: Bool) -> Bool {
+        var (isText, isEscaped) = (insideText, false)
+        var (depth, lowest, memberCount) = (0, 0, 0)
+        // The sign before, outside texts: a quotation mark that ended one, or a zero for a number or a word.
+        var last: UInt8?
+        for byte in sample.text {
+            if isText {
+                if byte < 0x20 { return false }
+                if byte == UInt8(ascii: "\""), !isEscaped { (isText, last) = (false, byte) }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            if isWhite(byte) { continue }
+            let isBehindValue = last.map { "\"}]\0".utf8.contains($0) } ?? true
+            switch byte {
+            case UInt8(ascii: ":"):
+                guard last == UInt8(ascii: "\"") || last == nil else { return false }
+                if depth == lowest { memberCount += 1 }
+            case UInt8(ascii: ","): guard isBehindValue else { return false }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard isBehindValue || last == UInt8(ascii: "{") || last == UInt8(ascii: "[") else { return false }
+                depth -= 1
+                lowest = min(lowest, depth)
+            case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard last.map({ "{[,:".utf8.contains($0) }) ?? (byte == UInt8(ascii: "\"")) else { return false }
+                if byte == UInt8(ascii: "\"") { isText = true } else { depth += 1 }
+            default:
+                guard last.map({ "[,:\0".utf8.contains($0) }) ?? true, "truefalsnE0123456789+-.".utf8.contains(byte)
+                else { return false }
+            }
+            last = "{}[],:\"".utf8.contains(byte) ? byte : 0
+        }
+        if sample.isWhole {
+            return lowest < 0 && depth == lowest && last.map("}]".utf8.contains) ?? false
+                && (insideText || memberCount > 0)
+        }
+        // What begins with a name may have lost no more than its bracket.
+        return memberCount > 0 && (lowest < 0 || insideText || sample.text.first != UInt8(ascii: "\""))
+    }
+
     func severalJSON(_ sample: Sample) -> KnownForm.Match? {
         var scanner = JSONScanner(allowsRepeatedNames: true)
         var position = 0
