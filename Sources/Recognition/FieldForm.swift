@@ -49,7 +49,8 @@ package struct TextBeginning: Equatable, Sendable {
         if count < piece.count { isWhole = false }
         passed += UInt64(piece.count)
         for i in max(0, piece.count - Self.endCount)..<piece.count { end.append(piece[i]) }
-        end = end.suffix(Self.endCount)
+        // In place: pieces are short where slashes are escaped.
+        end.removeFirst(max(0, end.count - Self.endCount))
     }
 
     /// Passes characters that something else reads.
