@@ -353,6 +353,19 @@ private let token = "bags/000000001/\(signatureName).tsr"
         #expect(try findings().isEmpty)
     }
 
+    /// The same of a release: the archive is to say for ever that the record was held.
+    @Test(arguments: ["reduce", "erase"]) func aHoldIsReleasedInTheNextBagAtTheEarliest(verb: String) throws {
+        let writer = try shelf.opened()
+        let hold = try writer.hold(records[0], at: shelf.now)
+        try shelf.close(writer)
+        _ =
+            try verb == "erase"
+            ? writer.erase(records[0], note: [1], at: shelf.now) : writer.reduce(records[0], note: [1], at: shelf.now)
+        #expect(throws: EvidenceError(.value, "")) { try writer.release(hold, at: shelf.now) }
+        try shelf.close(writer)
+        try writer.release(hold, at: shelf.now)
+    }
+
     // MARK: - Keys
 
     /// The line of a face that is another record's: what was destroyed before is not there, so the line is the other's.

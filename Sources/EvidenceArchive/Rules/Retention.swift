@@ -46,9 +46,12 @@ struct Retention {
         // Of what waits, holds and later days count at once.
         log.take(waiting, isCovered: false) { $0 == owner.record && bag == nil }
         if let hold = log.hold(on: owner.record) { return "is held by record \(hold)\(release(of: hold))" }
-        let extents: [RecordStatement.Subject.Extent] = extent == .all ? [.all] : [.all, .face]
-        guard let day = log.dayToWaitFor(of: owner.record, extents), ArchiveDay(now) < day else { return nil }
-        return (extent == .face ? "has a face that " : "") + "is to be kept until \(day)"
+        let whole = extent == .all ? log.dayToWaitFor(of: owner.record, [.all]) : nil
+        // With all of a record goes its face, which may be all that has a day.
+        guard let day = whole ?? log.dayToWaitFor(of: owner.record, extent == .all ? [.face] : [.all, .face]),
+            ArchiveDay(now) < day
+        else { return nil }
+        return (whole == nil ? "has a face that " : "") + "is to be kept until \(day)"
     }
 
     /// What became of the release of a hold that still counts; empty where there is none.

@@ -68,8 +68,8 @@ extension ArchiveWriter {
     ///   - enclosed: what is kept with it.
     ///   - note: kept sealed; `nil` for none.
     ///   - now: the current time.
-    /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no hold, or was released; `.tooLarge`, `.cannotRead`
-    ///   or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no hold, or was released; `.value` while what says
+    ///   that its record was erased or reduced waits for a bag; `.tooLarge`, `.cannotRead` or `.cannotWrite`.
     @discardableResult
     public func release(
         _ hold: RecordID, enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil,
@@ -80,6 +80,8 @@ extension ArchiveWriter {
             let all = acts.closed.map(\.statement) + acts.waiting
             func isReleased(_ hold: RecordID) -> Bool { all.contains { $0.subject == .releases(hold) } }
             if isReleased(hold) { throw EvidenceError(.noRecord, "the hold \(hold) was released already") }
+            let held = all.first { $0.record == hold }?.subject
+            if case .holds(let record)? = held { try requireNothingDestroyed(of: record) }
             // What is held was given in place of the hold.
             let holds = all.filter { $0.subject == .holds(hold) && !isReleased($0.record) }.map { "\($0.record)" }
             guard holds.isEmpty else {
@@ -179,21 +181,22 @@ extension ArchiveWriter {
         throw EvidenceError(.erased, ledger.sentence(ofErased: record))
     }
 
-    /// Refuses a hold or a day in the bag of an erasure or a reduction: within a bag nothing is earlier, so it would
-    /// read as if the record had been held or kept when that was done.
+    /// Refuses a hold, its release or a day in the bag of an erasure or a reduction: within a bag nothing is earlier, so
+    /// it would read as if the record had been held, released or kept when that was done.
     private func requireNothingDestroyed(of record: RecordID) throws(EvidenceError) {
         let records = try record.withAdditions(in: archive).records
         for statement in try archive.erasureLog.acts(in: archive).waiting {
-            let isErased: Bool
+            let verb: String
             switch statement.subject {
-            case .erases(let other)? where records.contains(other): isErased = true
-            case .reduces(let other)? where records.contains(other): isErased = false
+            case .erases(let other)? where records.contains(other):
+                verb = other == record ? "erased" : "erased in part"
+            case .reduces(let other)? where records.contains(other): verb = "reduced"
             default: continue
             }
             throw EvidenceError(
                 .value,
-                "record \(record) was \(isErased ? "erased in part" : "reduced"), and record \(statement.record), "
-                    + "which says so, waits for a bag: what is added now would read as if it had been there before",
+                "record \(record) was \(verb), and record \(statement.record), which says so, waits "
+                    + "for a bag: what is added now would read as if it had been there before",
                 hint: "close the waiting records into a bag first, then repeat this")
         }
     }
