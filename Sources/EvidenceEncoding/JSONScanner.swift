@@ -231,15 +231,25 @@ package struct JSONScanner: ~Copyable {
             }
             return try close(byte)
         default:
-            let isNext = "{[,".utf8.contains(byte)
-            let next = byte == UInt8(ascii: ",") ? offset + 1 : offset
             throw fault(
                 byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document",
-                hint: isNext
-                    ? "it looks like several JSON documents: look at each of them before you take one, as they may "
-                        + "contradict each other; the first is head -c \(offset - 1) FILE > COPY, the others "
-                        + "tail -c +\(next) FILE > OTHERS"
-                    : "if what follows does not belong to it, \(Self.cutting) \(offset - 1) FILE > COPY")
+                hint: hint(onNext: byte))
+        }
+    }
+
+    /// What to do about a byte behind the document.
+    private func hint(onNext byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): return Self.partIsMissing
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ","):
+            let next = byte == UInt8(ascii: ",") ? offset + 1 : offset
+            return
+                "it looks like several JSON documents: look at each of them before you take one, as they may "
+                + "contradict each other; the first is head -c \(offset - 1) FILE > COPY, the others "
+                + "tail -c +\(next) FILE > OTHERS"
+        default:
+            return "look first at what follows, which may be another document, or contradict this one: "
+                + "tail -c +\(offset) FILE; if it does not belong here, \(Self.cutting) \(offset - 1) FILE > COPY"
         }
     }
 
@@ -346,7 +356,12 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "\\"):
             state = .escape
             return nil
-        case 0..<0x20: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) unescaped in a string")
+        case 0..<0x20:
+            throw fault(
+                byte, "found \(EvidenceErrors.name(of: byte)) unescaped in a string",
+                hint: byte == 0x0A || byte == 0x0D
+                    ? "lines were wrapped, or it was cut off here and something else follows: have all of it sent again"
+                    : nil)
         case 0xC2...0xDF: return try startUTF8(byte, left: 1, next: 0x80...0xBF)
         case 0xE0: return try startUTF8(byte, left: 2, next: 0xA0...0xBF)
         case 0xED: return try startUTF8(byte, left: 2, next: 0x80...0x9F)
@@ -516,6 +531,10 @@ package struct JSONScanner: ~Copyable {
         let error = EvidenceError(text: .json, at: offset - 1, found: byte, reason, hint: hint)
         return isTrailingComma ? error.readable(after: [Self.repairOfTrailingComma]) : error
     }
+
+    /// What to do with a piece of a document.
+    package static let partIsMissing =
+        "it was cut, in transit, by a log, or where it was copied: have all of it sent again"
 
     /// How the command begins that leaves out what follows a document.
     package static let cutting = "leave it out: head -c"

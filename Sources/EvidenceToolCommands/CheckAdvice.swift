@@ -80,7 +80,7 @@ struct CheckAdvice {
         if let hint = result.hint, hint.contains(Self.repairs) {
             return allowing(hint) + ", if you know which SDK or wrapper wrote it"
         }
-        return result.hint ?? "\(whereReportIs); \(Self.inspection)"
+        return result.hint.map(Command.withCommand) ?? "\(whereReportIs); \(Self.inspection)"
     }
 
     private var whereReportIs: String {

@@ -77,6 +77,11 @@ extension Command {
         return command
     }()
 
+    /// A hint of the library with the command that does what it says.
+    static func withCommand(_ hint: String) -> String {
+        hint.hasSuffix(KnownForm.verifyCallback) ? "\(hint): evidence-tool verify --callback" : hint
+    }
+
     /// The command's own hint for an error of the library.
     private static let hintOfTool: @Sendable (EvidenceError) -> String? = { error in
         switch error.code {
@@ -100,8 +105,7 @@ extension Command {
         case .missing where error.hint == PayloadIndex.deeperHint, .type where error.hint == ValuePlace.insideHint:
             error.hint.map { "\($0): evidence-tool inspect prints the command that does it" }
         case .type where error.hint == nil && error.path.map(FieldName.isOfBytes) ?? false: PayloadIndex.notTextHint
-        case .json where error.hint?.hasSuffix(KnownForm.verifyCallback) ?? false:
-            error.hint.map { "\($0): evidence-tool verify --callback" }
+        case _ where error.hint?.hasSuffix(KnownForm.verifyCallback) ?? false: error.hint.map(withCommand)
         case .json where error.hint == nil:
             "give the payload or the result exactly as it was received: one JSON object"
         default: nil

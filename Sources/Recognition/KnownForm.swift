@@ -61,7 +61,7 @@ package struct KnownForm: Sendable {
     /// Every form. The first that fits counts, so the special stand before the general.
     package static let all: [KnownForm] =
         throughText + media + timeStampsInJSON + brokenKeys + keys + sealed + compressed + timeStamps + system
-        + [headless, surrounded] + json
+        + [partOfJSON, callback, surrounded] + json
         + logs + mail + printed + documents
         + addresses + placeholders + encodings + general
 

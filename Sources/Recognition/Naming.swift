@@ -27,7 +27,8 @@ extension EvidenceError {
         if let step = found.step, KnownForm.losingWords.contains(where: { step.contains($0) }), isDenied(piece) {
             return hinting("\(sentence): \(KnownForm.askInstead)")
         }
-        if found.layers.count == 1, content.id.hasPrefix("base64") {
+        // What they stand for is nothing known, as a sealed video is.
+        if content.id.hasPrefix("base64") || content.id.hasPrefix("hex") {
             return hinting(
                 "\(sentence): give the whole document, of which it is a value; if its beginning was lost, have all of "
                     + "it sent again")

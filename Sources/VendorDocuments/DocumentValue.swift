@@ -152,7 +152,9 @@ package struct ValuePlace: Equatable, Sendable {
     /// Of a string whose end is not known yet.
     package static let insideHint = "if the string holds JSON, decode it first"
     /// What to do with a document that is one string.
-    private static let ofWhole = "if the string holds JSON, take it out: \(decoding) < FILE > COPY"
+    private static let ofWhole =
+        "if it is one string, and holds JSON, take it out: \(decoding) < FILE > COPY; of anything else, have the "
+        + "program write the document alone, to a file of its own"
     /// What a document is that is no object, by its first token.
     package static func found(_ token: JSONToken) -> String {
         token == .beginArray ? "found a list" : "found another kind of value"

@@ -204,7 +204,8 @@ extension Interpretation {
                         : object.has(FieldName.isSuccess.vendor.lowercased())
                             ? "the document has it in lower case alone, as some bridges write it"
                             : "the result does not say whether the person passed"),
-                hint: object.innerDocumentHint ?? object.lowerCaseHint)
+                hint: object.has(FieldName.isSuccess.vendor)
+                    ? "ask the vendor's server: queryfacerecord" : object.innerDocumentHint ?? object.lowerCaseHint)
         }
         try noteLookAlikes(of: .result, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)

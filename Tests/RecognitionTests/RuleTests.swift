@@ -36,14 +36,26 @@ import Testing
 
     static let general = [
         Row(
-            .headless,
+            .partOfJSON,
             [
                 #"x","isSuccess":true}"#, #"rue,"orderNo":"o"}"#, #":"a","b":{"c":[1]}}"#, #""orderNo":"o","b":1}"#,
-                #"AbC="}}"#, #"x","b":[{"c":"\""}]}"# + "\n", #","b":null}"#,
+                #"AbC="}}"#, #"x","b":[{"c":"\""}]}"# + "\n", #","b":null}"#, #""abc"}}"#, #"{"a":"b"}}"#,
+                #"x","b":"y"#,
             ],
             not: [
-                #"{"a":"b"}"#, #""a":1,"b":2"#, #"note: "x"}"#, #"a {"b":1}"#, "true", #"x","b":1"#, #"x" y":1}"#, "}",
-                #"a=b&c="}""#,
+                #"{"a":"b"}"#, #""a":1,"b":2"#, #"note: "x"}"#, #"a {"b":1}"#, "true", #"x" y":1}"#, "}", #"{"a":"b""#,
+                #"a=b&c="}""#, #"{"a":1}{"b":2}"#,
+            ]),
+        Row(
+            .callback,
+            [
+                "https://b.example/done?code=0&newSignature=F4", "myapp://d?code=0&h5faceId=a", "code=0&newSign=F4",
+                "GET /d?newSignature%3DF4 HTTP/1.1",
+            ],
+            not: [
+                "https://b.example/done?code=0", "https://v.example/l?webankAppId=a&h5faceId=b&code=c",
+                "a newSignature",
+                "x?newSign=F4 {",
             ]),
         Row(.isEmpty, [""], not: [" ", "\0"]), Row(.isBlank, [" ", "\r\n\t"], not: ["", " a", "\0", "\u{A0}"]),
         Row(.isZeros, ["\0", "\0\0\0"], not: ["", "0", "\0\n"]),

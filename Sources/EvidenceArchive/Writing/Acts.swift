@@ -181,8 +181,8 @@ extension ArchiveWriter {
         throw EvidenceError(.erased, ledger.sentence(ofErased: record))
     }
 
-    /// Refuses a hold, its release or a day in the bag of an erasure or a reduction: within a bag nothing is earlier, so
-    /// it would read as if the record had been held, released or kept when that was done.
+    /// Refuses a hold, its release or a day in the bag of an erasure or a reduction: within a bag nothing is earlier,
+    /// so it would read as if the record had been held, released or kept when that was done.
     private func requireNothingDestroyed(of record: RecordID) throws(EvidenceError) {
         let records = try record.withAdditions(in: archive).records
         for statement in try archive.erasureLog.acts(in: archive).waiting {

@@ -6,7 +6,8 @@ extension KnownForm {
     /// whole: without that, its members would be lost, and what they say.
     private static let splitJSON =
         #"perl -0777 -pe 's/^\s*\)\]\}\S*//; $r = s/(?=\{\s*")(\{(?:[^{}"]++|"(?:[^"\\]++|\\.)*+"|(?1))*+\})/"#
-        + #"push @d, $1; ""/gesr; die "no whole JSON\n" if !@d or $r =~ /\{\s*"/ or ($r =~ tr,{,,) != ($r =~ tr,},,); "#
+        + #"push @d, $1; ""/gesr; die "no whole JSON: have all of it sent again\n" "#
+        + #"if !@d or $r =~ /\{\s*"/ or ($r =~ tr,{,,) != ($r =~ tr,},,); @d = map { s/\s*\n\s*/ /gr } @d if @d > 1; "#
         + #"$_ = join "\n", @d, ""' FILE > COPY"#
     static let keepJSON = "if nothing around it says otherwise, keep only the JSON: " + splitJSON
     /// Commands that leave out what stands around JSON.
@@ -87,9 +88,8 @@ extension KnownForm {
             ]), .text(["*.*Exception", "*.*Error"]).and(.isWord)),
     ]
 
-    static let headless = KnownForm(
-        "json-headless", .document, "JSON whose beginning is missing",
-        "it was cut off, in transit, by a log, or where it was copied: have all of it sent again", .rule(.headless))
+    static let partOfJSON = KnownForm(
+        "json-part", .document, "JSON of which a part is missing", JSONScanner.partIsMissing, .rule(.partOfJSON))
 
     /// JSON that is not of this subject, and JSON of any other kind.
     static let json: [KnownForm] = [
@@ -221,6 +221,11 @@ extension KnownForm {
                 "--*\r\ncontent-*", "--*\ncontent-*", "content-type: multipart/*", "content-disposition: *",
                 "------webkitformboundary*",
             ])),
+        KnownForm(
+            "http-chunked", .document, "the body of an HTTP message, in chunks",
+            #"join them: perl -0777 -pe 'my $o = ""; while (/\G\s*([0-9a-fA-F]+)\r?\n/gc) "#
+                + "{ my $n = hex $1 or last; $o .= substr $_, pos, $n; pos() += $n } $_ = $o' FILE > COPY",
+            .text(["^\r\n{*", "^\n{*"])),
         KnownForm(
             "http-response", .document, "an HTTP answer with its headers", afterHeaders,
             .text(["HTTP/1.# #*", "HTTP/2 #*", "HTTP/3 #*", "HTTP/2.0 #*"])),
@@ -439,6 +444,11 @@ extension KnownForm {
                 "INSERT INTO *", "SELECT *", "UPDATE *", "insert into *", "select * from*", "-- *\nINSERT*",
                 "CREATE TABLE*",
             ])),
+        KnownForm(
+            "docker-log", .document, "a log of Docker, in which a long line is in several objects",
+            "join what was logged: python3 -c 'import json,sys;"
+                + #"sys.stdout.write("".join(json.loads(l)["log"] for l in sys.stdin))' < FILE > COPY"#,
+            .text(["{~\"log\"~:~\"*"])),
         KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
             "look at each of them before you take one, as they may contradict each other: "

@@ -34,7 +34,9 @@ extension KnownForm {
             .text(["eyJ@"]).and(.dots5)),
         KnownForm(
             "jws", .document, "a JWS or JWT: three parts between dots",
-            "it is signed, not sealed: decode its second part", .text(["eyJ@"]).and(.dots3)),
+            "it is signed, not sealed: take out its second part: python3 -c 'import base64,sys;"
+                + #"sys.stdout.buffer.write(base64.urlsafe_b64decode(sys.stdin.read().split(".")[1]+"=="))' "#
+                + "< FILE > COPY", .text(["eyJ@"]).and(.dots3), .text(["eyJ*.eyJ*"])),
         KnownForm(
             "cms-enveloped", .sealed, "a CMS message (PKCS#7 enveloped data)",
             "open it: openssl cms -decrypt -inform DER -in FILE -inkey KEY",

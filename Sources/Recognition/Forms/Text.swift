@@ -9,7 +9,11 @@ extension KnownForm {
         + "read the blob with FileReader.readAsDataURL and keep what follows the comma"
 
     /// Of a callback: to open it would hand somebody's result over once more.
-    package static let verifyCallback = "do not open it, and verify it as a callback"
+    package static let verifyCallback = "do not open it, and verify its address as a callback"
+
+    static let callback = KnownForm(
+        "callback", .address, "a callback, by which a browser returned from a verification", verifyCallback,
+        .rule(.callback))
 
     static let surrounded = KnownForm(
         "surrounded", .encoding, "text with brackets, a name or a tag around it",
@@ -134,6 +138,12 @@ extension KnownForm {
             .text(["&[# #*", "0xc00^", "%!@(*", "{0xc*", "&{0x*", "[# # # #*", "&bytes.Buffer{*", "(@) (len=#*"]).and(
                 .notDecimals)),
         KnownForm(
+            "hex-dump-canonical", .printed, "a hex dump of hexdump -C",
+            "write the bytes again: "
+                + #"perl -pe '/^\*/ and die "lines are left out: hexdump -v -C\n"; s/\|.*//; s/^\S+//; "#
+                + #"$_ = pack "H*", s/\s//gr' FILE > COPY"#,
+            .text(["00000000  ^ ^ *  |*"])),
+        KnownForm(
             "hex-dump", .printed, "a hex dump", "write the bytes again: xxd -r FILE > COPY (of a dump that xxd made)",
             .text([
                 "00000000: ^ *", "00000000:  ^ *", "0000000 ^ *", "00000000  ^ ^ *", "0000: ^ ^*", "0000   ^ ^ *",
@@ -200,9 +210,6 @@ extension KnownForm {
                 "dataability://*", "datashare://*", "ohos://*", "https://tmp/*", "http://store/*", "my-app://*",
                 "ext://*", "hap://*", "https://resource/*",
             ])),
-        KnownForm(
-            "callback", .address, "the address to which a browser returned from a verification", verifyCallback,
-            .anyCase(["http*newsign=*", "http*newsignature=*", "http*h5faceid=*", "/*newsignature=*", "/*h5faceid=*"])),
         KnownForm(
             "address", .address, "an address, not the content",
             "the sender sent where the content is: fetch it from there, or have the content itself sent",

@@ -69,8 +69,9 @@ extension Rule {
         }
     }
 
-    /// Whether it is JSON but for its beginning, which was lost inside a text or outside one.
-    func headless(_ sample: Sample) -> Bool {
+    /// Whether it is JSON without its beginning, which was cut inside a text or outside one, or without a piece in
+    /// which a bracket was opened.
+    func partOfJSON(_ sample: Sample) -> Bool {
         guard !sample.isField, sample.has("\"") else { return false }
         return isRest(sample, insideText: true) || isRest(sample, insideText: false)
     }
@@ -99,7 +100,7 @@ extension Rule {
                 depth -= 1
                 lowest = min(lowest, depth)
             case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard last.map({ "{[,:".utf8.contains($0) }) ?? (byte == UInt8(ascii: "\"")) else { return false }
+                guard last.map({ "{[,:".utf8.contains($0) }) ?? true else { return false }
                 if byte == UInt8(ascii: "\"") { isText = true } else { depth += 1 }
             default:
                 guard last.map({ "[,:\0".utf8.contains($0) }) ?? true, "truefalsnE0123456789+-.".utf8.contains(byte)
@@ -107,12 +108,10 @@ extension Rule {
             }
             last = "{}[],:\"".utf8.contains(byte) ? byte : 0
         }
-        if sample.isWhole {
-            return lowest < 0 && depth == lowest && last.map("}]".utf8.contains) ?? false
-                && (insideText || memberCount > 0)
-        }
+        if insideText, memberCount > 0 { return true }
+        if sample.isWhole { return !isText && lowest < 0 && depth == lowest }
         // What begins with a name may have lost no more than its bracket.
-        return memberCount > 0 && (lowest < 0 || insideText || sample.text.first != UInt8(ascii: "\""))
+        return memberCount > 0 && (lowest < 0 || sample.text.first != UInt8(ascii: "\""))
     }
 
     func severalJSON(_ sample: Sample) -> KnownForm.Match? {
@@ -242,6 +241,15 @@ extension Rule {
 
     /// Whether there is plain JSON in a text, so that it can be cut out.
     static func hasJSONInside(_ sample: Sample) -> Bool { Rule.jsonInside.jsonInside(sample) != nil }
+
+    /// Whether it has the query of a callback, in whatever address, request or command.
+    func callback(_ sample: Sample) -> Bool {
+        guard sample.isText, sample.text.count <= 4_096, !sample.has("{") else { return false }
+        let text = String(decoding: sample.text, as: UTF8.self).lowercased().replacing("%3d", with: "=")
+        let isLaunch = text.contains("appid=")
+        return text.contains("newsignature=") || text.contains("newsign=")
+            || text.contains("h5faceid=") && text.contains("code=") && !isLaunch
+    }
 
     /// JSON that other text surrounds: a log line, a chat, an error message before or after it.
     func jsonInside(_ sample: Sample) -> KnownForm.Match? {

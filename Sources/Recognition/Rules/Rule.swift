@@ -102,7 +102,8 @@ enum Rule: String, CaseIterable, Sendable {
     case doubleColon = "base64, two colons, and 16 bytes or their base64"
     case jsonLines = "the first document ends with its line"
     case severalJSON = "the first document ends before the text does"
-    case headless = "JSON from somewhere inside it, with members outside all brackets or a bracket that closes too many"
+    case partOfJSON = "JSON from somewhere inside it: members outside all brackets, or a bracket that closes too many"
+    case callback = "the query of a callback (`newSignature=`, `newSign=`, or `h5faceId=` and `code=`), and no brace"
     case notJSON = "not JSON, however long it is"
     case objectName = "no white space outside its brackets"
     case notDecimals = "not a list of bytes"
@@ -168,12 +169,12 @@ enum Rule: String, CaseIterable, Sendable {
         case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded, .pemInCode:
             pemBody(sample)
         case .trailingComma: trailingComma(sample)
-        case .isShort: found(sample.byteCount < 80)
+        case .isShort, .callback: found(self == .isShort ? sample.byteCount < 80 : callback(sample))
         case .uuidsOrNumbers: numberOrUUID(sample)
         case .dots3, .dots5: found(sample.isWhole && sample.counts[0x2E] == (self == .dots3 ? 2 : 4))
         case .doubleColon: doubleColon(sample)
         case .severalJSON, .jsonLines: self == .jsonLines ? jsonLines(sample) : severalJSON(sample)
-        case .headless, .notJSON: found(self == .headless ? headless(sample) : json(sample) == nil)
+        case .partOfJSON, .notJSON: found(self == .partOfJSON ? partOfJSON(sample) : json(sample) == nil)
         case .objectName: found(objectName(sample.text))
         case .notDecimals: found(decimals(sample, signed: false) == nil && decimals(sample, signed: true) == nil)
         case .binaryDigits: found(binaryDigits(sample))

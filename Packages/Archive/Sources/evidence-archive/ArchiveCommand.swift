@@ -67,7 +67,8 @@ extension Command {
             ? ""
             : "evidence-archive close ARCHIVE --signer KEY --certificate FILE --shortens "
                 + (isDay ? "earlier-\(face)days=1; " : "releases=1; ")
-        return "to make \(isDay ? "an earlier day" : "a release") count: \(begin)\(close)evidence-archive stamp "
+        return "to make \(isDay ? "an earlier day" : "a release") count, add --tsa-ca FILE where its bag has a time "
+            + "stamp already; otherwise: \(begin)\(close)evidence-archive stamp "
             + "ARCHIVE --query QUERY, and with the authority's answer evidence-archive stamp ARCHIVE --query QUERY "
             + "--reply REPLY --tsa-ca FILE"
     }

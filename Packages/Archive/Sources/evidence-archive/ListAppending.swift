@@ -16,6 +16,8 @@ struct ListAppending {
     private var worst = CheckState.holds
     private var unreadCount = 0
     private var isEmpty = true
+    /// The last line that has its answer.
+    private var lastAnswered: UInt64 = 0
     /// The line of each document, by its digest: a result that was sent twice makes two records.
     private var lines: [String: UInt64] = [:]
 
@@ -59,6 +61,11 @@ struct ListAppending {
         do { try appendLines(input, isStandardInput: isStandardInput, checker, progress) } catch {
             // What is on the disk by then has its answer.
             try settle()
+            if lastAnswered > 0 {
+                Terminal.say(
+                    "the list was read up to line \(lastAnswered): give the rest again, tail -n +\(lastAnswered + 1)"
+                )
+            }
             throw error
         }
         progress.end()
@@ -140,7 +147,10 @@ struct ListAppending {
     /// Answers for a group that is on the disk.
     private mutating func answer(_ group: [(line: LineSplitter.Line, result: ListedResult)]) throws {
         try Terminal.write(group.map(\.result.line).joined())
-        for (line, result) in group { count(result, ofLine: line.number) }
+        for (line, result) in group {
+            count(result, ofLine: line.number)
+            lastAnswered = line.number
+        }
     }
 
     private mutating func count(_ result: ListedResult, ofLine number: UInt64) {
