@@ -20,7 +20,7 @@ import Testing
             guard cells.count == 5, let number = Int(cells[0]), let status = Int32(cells[4]) else { return nil }
             return Row(number: number, name: cells[1].trimmingCharacters(in: ["`"]), exitStatus: status)
         }
-        let codes = EvidenceError.Code.all.map { code in
+        let codes = EvidenceError.Code.allCases.map { code in
             Row(number: code.number, name: code.name, exitStatus: Tool.exitStatus(of: code))
         }
         #expect(rows == codes)

@@ -21,8 +21,8 @@ HEAD = "| number | name | Swift | what it means | exit |\n| --- | --- | --- | --
 def codes_of_source() -> list[tuple[int, str, str, str]]:
     """Number, name, Swift's name and meaning of each code."""
     text = SOURCE.read_text("utf-8")
-    found = re.findall(r'((?:^ +/// .*\n)+) +public static let (\w+) = Code\((\d{3}), "([a-z0-9-]+)"\)', text, re.MULTILINE)
-    assert len(found) == len(re.findall(r"= Code\(\d{3}, ", text)) > 0
+    found = re.findall(r'((?:^ +/// .*\n)+) +case (\w+) = "(\d{3}) ([a-z0-9-]+)"', text, re.MULTILINE)
+    assert len(found) == len(re.findall(r' = "\d{3} ', text)) > 0
     return [(int(number), name, swift, meaning_of(comment)) for comment, swift, number, name in found]
 
 

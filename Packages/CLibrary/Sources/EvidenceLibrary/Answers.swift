@@ -9,7 +9,7 @@ enum Answers {
     static let names: [Int32: String] = {
         var names = [EVIDENCE_OK: "ok", EVIDENCE_FAILS: "fails", EVIDENCE_UNCHECKED: "unchecked"]
         for kind in Misuse.Kind.allCases { names[kind.rawValue] = kind.name }
-        for code in EvidenceError.Code.all { names[Int32(code.number)] = code.name }
+        for code in EvidenceError.Code.allCases { names[Int32(code.number)] = code.name }
         return names
     }()
 
