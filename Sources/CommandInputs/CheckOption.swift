@@ -88,7 +88,7 @@ public enum CheckOption {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {
                 throw CommandError(.usage, "--require: \(error)", hint: error.hint)
             }
-            if checker.requirements.list.contains(where: { $0.item == .statement(.nonce) }) {
+            if checker.requirements.list.contains(where: { $0.item == .statementNonce }) {
                 throw CommandError(
                     .usage, "--require: the command has no store of nonces, so it never checks statement.nonce",
                     hint: "in the library, ResultChecker.check takes one")

@@ -6,7 +6,7 @@ public import EvidenceKit
 public enum ReadingOption {
     /// `--repair NAME`, repeatable
     package static let repair = Option(
-        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
+        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.rawValue), isRepeatable: true,
         "also read names or values as a wrapper spells them; each is reported")
     /// `--strict-names`
     package static let strict = Option(
@@ -22,7 +22,7 @@ extension Arguments {
     ///
     /// - Throws: `CommandError` (`.usage`) for both options at once.
     public func repairs() throws -> Set<DocumentRepair.Code> {
-        let named = all(ReadingOption.repair).compactMap(DocumentRepair.Code.init(named:))
+        let named = all(ReadingOption.repair).compactMap(DocumentRepair.Code.init(rawValue:))
         guard has(ReadingOption.strict) else { return DocumentRepair.Code.documented.union(named) }
         guard named.isEmpty else {
             throw CommandError(

@@ -46,44 +46,41 @@ package struct DeviceSignedResult: Sendable {
 
 /// Why a device's signature is refused.
 package struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
-    /// The kind of reason; new ones may be added.
-    package struct Reason: Hashable, Sendable, CustomStringConvertible {
-        /// The name in `docs/FORMATS.md` §7.1.
-        package let name: String
-
+    /// The kind of reason, with its name in `docs/FORMATS.md` §7.1.
+    package enum Reason: String, Sendable, CustomStringConvertible {
         /// The document cannot be read, or two readers would read it as two.
-        package static let document = Reason(name: "document")
+        case document
         /// A signature is in another object than the outermost.
-        package static let place = Reason(name: "place")
+        case place
         /// There is none.
-        package static let missing = Reason(name: "missing")
+        case missing
         /// It is not a compact JWS.
-        package static let form = Reason(name: "form")
+        case form
         /// The header is a different one.
-        package static let header = Reason(name: "header")
+        case header
         /// The key is not registered.
-        package static let unknownKey = Reason(name: "unknown-key")
+        case unknownKey = "unknown-key"
         /// It does not verify.
-        package static let signature = Reason(name: "signature")
+        case signature
         /// What was signed is not a manifest.
-        package static let manifest = Reason(name: "manifest")
+        case manifest
         /// It is for another order.
-        package static let order = Reason(name: "order")
+        case order
         /// It is for another appId.
-        package static let app = Reason(name: "app")
+        case app
         /// It is for another user.
-        package static let user = Reason(name: "user")
+        case user
         /// It is for another challenge.
-        package static let challenge = Reason(name: "challenge")
+        case challenge
         /// Its time is later than the clock, or too old.
-        package static let moment = Reason(name: "moment")
+        case moment
         /// Fields were changed, removed or added since.
-        package static let fields = Reason(name: "fields")
+        case fields
         /// The challenge was used before.
-        package static let replay = Reason(name: "replay")
+        case replay
 
         /// The name.
-        package var description: String { name }
+        package var description: String { rawValue }
     }
 
     /// What kind of reason.

@@ -123,45 +123,45 @@ public struct Diagnosis: Equatable, Sendable {
 
     /// Why no profile opens the payload. It says what is known; assumptions are in ``possibilities``.
     public struct Cause: Equatable, Sendable {
-        /// What kind of cause. New kinds may be added.
-        public struct Code: Hashable, Sendable, CustomStringConvertible {
-            /// Its name, for machines.
-            public let description: String
-
+        /// What kind of cause.
+        @nonexhaustive public enum Code: String, CaseIterable, Sendable, CustomStringConvertible {
             /// The payload is not well-formed; most often it was cut off.
-            public static let payload = Code(description: "payload")
+            case payload
             /// The content was never sealed.
-            public static let notSealed = Code(description: "not-sealed")
+            case notSealed = "not-sealed"
             /// Something rewrote a field's text.
-            public static let text = Code(description: "text")
+            case text
             /// A field was encoded twice.
-            public static let encodedTwice = Code(description: "encoded-twice")
+            case encodedTwice = "encoded-twice"
             /// A field was cut off.
-            public static let cutOff = Code(description: "cut-off")
+            case cutOff = "cut-off"
             /// The wrapped key is of another size of RSA key.
-            public static let keySize = Code(description: "key-size")
+            case keySize = "key-size"
             /// The key that unwraps is in another field.
-            public static let swapped = Code(description: "swapped")
+            case swapped
             /// The wrapped key is several RSA blocks.
-            public static let blocks = Code(description: "blocks")
+            case blocks
             /// The wrapped key is SM2, not RSA.
-            public static let sm2 = Code(description: "sm2")
+            case sm2
             /// None of the keys gives a known padding.
-            public static let wrapping = Code(description: "wrapping")
+            case wrapping
             /// The wrapped key unwraps, but not to a possible key.
-            public static let keyForm = Code(description: "key-form")
+            case keyForm = "key-form"
             /// Everything except the beginning opens.
-            public static let iv = Code(description: "iv")
+            case iv
             /// The content begins correctly, but its tag does not verify.
-            public static let tag = Code(description: "tag")
+            case tag
             /// The content begins correctly, but does not end in a known padding.
-            public static let padding = Code(description: "padding")
+            case padding
             /// It is known how the content was sealed, but no profile can express it.
-            public static let layout = Code(description: "layout")
+            case layout
             /// A field has a format that is recognised but not opened here.
-            public static let format = Code(description: "format")
+            case format
             /// The key is right, but no known cipher opens the content.
-            public static let cipher = Code(description: "cipher")
+            case cipher
+
+            /// Its name, for machines.
+            public var description: String { rawValue }
         }
 
         /// What kind of cause.

@@ -62,7 +62,9 @@ struct MisplacedText {
         }
         let fitting = form.isInside && !form.isDecodable ? [] : TextRepair.fitting(form, found: nil, at: nil)
         // One that does all of it stands for several.
-        let repair = (fitting.count > 1 && form.isDecodable ? .printedBytes : fitting.first).map { PayloadRepair($0) }
+        let repair = (fitting.count > 1 && form.isDecodable ? .printedBytes : fitting.first).flatMap {
+            PayloadRepair($0)
+        }
         let advice = form.step ?? "have the sender put the bytes there, in base64"
         guard form.isInside else {
             if form.content.id == "parts", other.cause.code == .format { return nil }

@@ -6,51 +6,39 @@ public import EvidenceStreams
 internal import VendorDocuments
 internal import VendorTypes
 
-/// A repair of a change in transit. Applied only when requested by name.
+/// A repair of a change in transit. Applied only when requested by name, which is its raw value: `line-breaks`.
 ///
 /// A repaired payload is not the payload that was sent: keep the original.
-public struct PayloadRepair: Hashable, RawRepresentable, CaseIterable, Sendable {
-    /// What programs call it: `line-breaks`.
-    public let rawValue: String
-
-    /// The repair of that name; `nil` where there is none.
-    public init?(rawValue: String) {
-        guard let repair = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-        self = repair
-    }
-
-    init(_ repair: TextRepair) { rawValue = repair.rawValue }
-    private init(name: String) { rawValue = name }
-
-    /// Every repair.
-    public static let allCases = TextRepair.allCases.map { Self($0) } + [trailingComma, wrapper, wrappedKey]
-
+@nonexhaustive public enum PayloadRepair: String, CaseIterable, Sendable {
     /// Removes line breaks, tabs and blanks.
-    public static let lineBreaks = Self(.lineBreaks)
+    case lineBreaks = "line-breaks"
     /// Replaces `-` and `_` with `+` and `/`, and `.` with `=`.
-    public static let urlSafe = Self(.urlSafe)
+    case urlSafe = "url-safe"
     /// Replaces spaces with the `+` from which a form decoder made them.
-    public static let lostPlus = Self(.lostPlus)
+    case lostPlus = "lost-plus"
     /// Decodes `%2B`, `&#43;` and their like.
-    public static let percentEncoding = Self(.percentEncoding)
+    case percentEncoding = "percent-encoding"
     /// Removes a data URI's prefix, up to its comma.
-    public static let dataURI = Self(.dataURI)
+    case dataURI = "data-uri"
     /// Writes as many `=` as belong there.
-    public static let missingPadding = Self(.missingPadding)
+    case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
-    public static let doubleBase64 = Self(.doubleBase64)
+    case doubleBase64 = "double-base64"
     /// Removes quotation marks, what Python or Swift prints around them, backslashes, a mark in front, a comma behind.
-    public static let quotationMarks = Self(.quotationMarks)
+    case quotationMarks = "quotation-marks"
     /// Writes as base64 what was printed as numbers or digits, or stands there in another encoding (`RECOGNITION`).
-    public static let printedBytes = Self(.printedBytes)
+    case printedBytes = "printed-bytes"
     /// Leaves out commas before `}` and `]`.
-    public static let trailingComma = Self(name: DocumentRepair.Code.trailingComma.name)
+    case trailingComma = "trailing-comma"
     /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
-    public static let wrapper = Self(name: DocumentRepair.Code.envelope.name)
+    case wrapper
     /// Writes the wrapped key as one RSA block of the content key, for the same RSA key, where the sender wrapped the
     /// key in a form that no profile has, or changed the block. Only ``Diagnoser/diagnose(_:repairing:into:)`` does it,
     /// which has the private key.
-    public static let wrappedKey = Self(name: "wrapped-key")
+    case wrappedKey = "wrapped-key"
+
+    /// The repair that has the name of a repair of a text, as each of those has one.
+    init?(_ repair: TextRepair) { self.init(rawValue: repair.rawValue) }
 
     /// Writes a payload with its wrapped key, content and photo repaired; every other byte is kept. ``wrappedKey`` does
     /// nothing here.

@@ -175,7 +175,7 @@ struct TextShape {
             }
             throw Fault(
                 .text, "\(field) is not base64: \(place)", "ask how the bytes were made into text",
-                repair: TextRepair.repair(of: stranger.byte, at: stranger.offset).map { PayloadRepair($0) })
+                repair: TextRepair.repair(of: stranger.byte, at: stranger.offset).flatMap { PayloadRepair($0) })
         }
     }
 

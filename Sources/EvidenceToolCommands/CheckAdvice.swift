@@ -41,7 +41,7 @@ struct CheckAdvice {
             }
         } else if let hint = fails(.photo)?.hint {
             hints.append(allowing(hint))
-        } else if report.profile?.isAuthenticated == false, fails(.statement(.video)) != nil {
+        } else if report.profile?.isAuthenticated == false, fails(.statementVideo) != nil {
             hints.append(
                 "the video is not the one that the statement names, or --iv or --profile is not what it was sealed with"
             )
@@ -53,10 +53,10 @@ struct CheckAdvice {
                     + "was sealed")
         } else if fails(.order) != nil {
             hints.append("compare the order number with your own records: this result is none for it")
-        } else if fails(.statement(.user)) != nil {
+        } else if fails(.statementUser) != nil {
             hints.append(
                 "compare \(CheckOption.userId.name) with your own records: the statement is about another user")
-        } else if fails(.statement(.moment)) != nil {
+        } else if fails(.statementMoment) != nil {
             hints.append(
                 "compare the clocks; for a result that was kept, \(CheckOption.moment.name) takes the time when it "
                     + "arrived")

@@ -15,75 +15,80 @@ public enum CheckState: String, Sendable {
 }
 
 /// How much it means that something holds. Each strength includes the weaker ones.
-public struct CheckStrength: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Its machine-readable name.
-    public let name: String
-    private let rank: Int
-
+@nonexhaustive public enum CheckStrength: Comparable, CaseIterable, Sendable, CustomStringConvertible {
     /// A document says so, and nothing in it authenticates it: it is worth no more than the way on which it came.
-    public static let stated = CheckStrength(name: "stated", rank: 0)
+    case stated
     /// Its structure is valid: a photo is a complete JPEG. Anyone can make one like it.
-    public static let wellFormed = CheckStrength(name: "well-formed", rank: 1)
+    case wellFormed
     /// Its tag is right: byte for byte what was sealed, whoever sealed it.
-    public static let intact = CheckStrength(name: "intact", rank: 2)
+    case intact
     /// A statement, a sign or a device's signature that was itself verified names it.
-    public static let bound = CheckStrength(name: "bound", rank: 3)
+    case bound
     /// The device with the registered key signed it. This says nothing about who held the device, or what was in front
     /// of its camera.
-    public static let signed = CheckStrength(name: "signed", rank: 4)
+    case signed
 
-    /// All strengths, the weakest first.
-    public static let all = [stated, wellFormed, intact, bound, signed]
-
-    /// Its name.
-    public var description: String { name }
-
-    /// Ordered by strength.
-    public static func < (left: CheckStrength, right: CheckStrength) -> Bool { left.rank < right.rank }
+    /// Its machine-readable name.
+    public var description: String {
+        switch self {
+        case .stated: "stated"
+        case .wellFormed: "well-formed"
+        case .intact: "intact"
+        case .bound: "bound"
+        case .signed: "signed"
+        }
+    }
 }
 
 /// One thing that a check covers.
 public struct CheckItem: Hashable, Sendable {
     /// Its name in reports and requirements.
-    public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-        /// `video`; a binding of the statement as `statement.video`.
-        public let rawValue: String
+    @nonexhaustive public enum Name: String, CaseIterable, Sendable, CustomStringConvertible {
+        /// The document is a result that no known reader takes for anything else, and claims a pass.
+        case result
+        /// It names the expected order.
+        case order
+        /// The server's sign of appId, order and code 0.
+        case sign
+        /// The photo.
+        case photo
+        /// The video.
+        case video
+        /// The statement in `identifyStr`, if it is one of ours.
+        case statement
+        /// The statement's order is the expected one.
+        case statementOrder = "statement.order"
+        /// Its appId is the expected one.
+        case statementApp = "statement.app"
+        /// Its userId is the expected one.
+        case statementUser = "statement.user"
+        /// It names the photo by digest and size, or there is neither photo nor digest.
+        case statementPhoto = "statement.photo"
+        /// It names the video by digest and size.
+        case statementVideo = "statement.video"
+        /// Its scores and risks match the result.
+        case statementScores = "statement.scores"
+        /// Its time is neither in the future nor older than the maximum age.
+        case statementMoment = "statement.moment"
+        /// Its nonce was not used before.
+        case statementNonce = "statement.nonce"
+        /// The signature of the device that sent the result.
+        case device
+        /// What the vendor's server said of the order, if the caller gave it.
+        case answer
 
-        /// A name, whether or not such an item exists.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The same.
-        public init(stringLiteral value: String) { rawValue = value }
-
-        /// The name.
+        /// The name: `video`; a binding of the statement as `statement.video`.
         public var description: String { rawValue }
 
-        /// The document is a result that no known reader takes for anything else, and claims a pass.
-        public static let result: Name = "result"
-        /// It names the expected order.
-        public static let order: Name = "order"
-        /// The server's sign of appId, order and code 0.
-        public static let sign: Name = "sign"
-        /// The photo.
-        public static let photo: Name = "photo"
-        /// The video.
-        public static let video: Name = "video"
-        /// The statement in `identifyStr`, if it is one of ours.
-        package static let statement: Name = "statement"
-        /// The signature of the device that sent the result.
-        public static let device: Name = "device"
-        /// What the vendor's server said of the order, if the caller gave it.
-        public static let answer: Name = "answer"
-        /// A binding of the statement.
-        package static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
-
-        /// Every possible item, in the order of reports.
-        public static let all: [Name] =
-            [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) }
-            + [device, answer]
-
         /// Whether it is a binding of the statement.
-        var isBinding: Bool { IdentifyBinding.all.contains { .statement($0) == self } }
+        var isBinding: Bool {
+            switch self {
+            case .statementOrder, .statementApp, .statementUser, .statementPhoto, .statementVideo, .statementScores,
+                .statementMoment, .statementNonce:
+                true
+            case .result, .order, .sign, .photo, .video, .statement, .device, .answer: false
+            }
+        }
 
         /// Its possible strengths, the weakest first (`docs/REPORT.md`).
         var strengths: [CheckStrength] {
@@ -140,9 +145,8 @@ public struct CheckItem: Hashable, Sendable {
     }
 
     /// The outcome of a binding of the statement.
-    init(_ binding: IdentifyBinding, _ state: CheckState, _ sentence: String) {
-        self.init(
-            name: .statement(binding), state: state, strength: state == .holds ? .bound : nil, sentence: sentence)
+    init(_ binding: Name, _ state: CheckState, _ sentence: String) {
+        self.init(name: binding, state: state, strength: state == .holds ? .bound : nil, sentence: sentence)
     }
 
     /// The outcome of the device's signature.

@@ -259,17 +259,19 @@ public final class CheckReceiver: ConcludingReceiver {
 
     /// A statement for the expected order binds what it names.
     private func bind() {
-        func holds(_ binding: IdentifyBinding) -> Bool {
-            index(of: .statement(binding)).map { found.items[$0].state == .holds } ?? false
+        func holds(_ binding: CheckItem.Name) -> Bool {
+            index(of: binding).map { found.items[$0].state == .holds } ?? false
         }
-        guard holds(.order) else {
+        guard holds(.statementOrder) else {
             // A statement for another order proves only what was sealed.
             for place in found.items.indices where found.items[place].name.isBinding {
                 if found.items[place].state == .holds { found.items[place].strength = .intact }
             }
             return
         }
-        let bound: [(CheckItem.Name, IdentifyBinding)] = [(.order, .order), (.photo, .photo), (.video, .video)]
+        let bound: [(CheckItem.Name, by: CheckItem.Name)] = [
+            (.order, .statementOrder), (.photo, .statementPhoto), (.video, .statementVideo),
+        ]
         for (name, binding) in bound {
             guard holds(binding), let place = index(of: name), found.items[place].isPresent else { continue }
             // A video that was opened without a tag, in an unknown container format, is what the statement says it is.
@@ -418,13 +420,13 @@ public final class CheckReceiver: ConcludingReceiver {
         else { return nil }
         // What is read without being asked for was refused by name.
         let asked = repairs.map(\.code).filter { !DocumentRepair.Code.documented.contains($0) }
-        return asked.isEmpty ? nil : "the result can be read with \(list(asked.map(\.name)))"
+        return asked.isEmpty ? nil : "the result can be read with \(list(asked.map(\.rawValue)))"
     }
 
     /// The repairs of these names and those that were asked for already, since only all of them read the result.
     private func list(_ names: [String]) -> String {
         let given = checker.repairs.subtracting(DocumentRepair.Code.documented)
-        var all = DocumentRepair.Code.harmless.filter(given.contains).map(\.name)
+        var all = DocumentRepair.Code.harmless.filter(given.contains).map(\.rawValue)
         for name in names where !all.contains(name) { all.append(name) }
         return "these repairs: \(all.joined(separator: ", "))"
     }

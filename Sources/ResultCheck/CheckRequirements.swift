@@ -77,21 +77,21 @@ public struct CheckRequirements: Hashable, Sendable {
 extension CheckRequirements.Requirement {
     fileprivate init(parsing word: Substring) throws(EvidenceError) {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let item = CheckItem.Name.all.first(where: { $0.rawValue == parts[0] }) else {
+        guard let item = CheckItem.Name(rawValue: parts[0]) else {
             throw EvidenceError(
                 .value, "unknown item " + (mayBeRepeated(parts[0], as: .name) ? "'\(parts[0])'" : notRepeated),
-                hint: "default, vendor, or items: \(CheckItem.Name.all.map(\.rawValue).joined(separator: ", "))")
+                hint: "default, vendor, or items: \(CheckItem.Name.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         var strength: CheckStrength?
         if parts.count == 2 {
-            strength = CheckStrength.all.first { $0.name == parts[1] }
+            strength = CheckStrength.allCases.first { $0.description == parts[1] }
             guard strength != nil else {
                 throw EvidenceError(
                     .value, "unknown strength " + (mayBeRepeated(parts[1], as: .name) ? "'\(parts[1])'" : notRepeated),
-                    hint: "use one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
+                    hint: "use one of: \(CheckStrength.allCases.map(\.description).joined(separator: ", "))")
             }
             if let strength, !item.strengths.contains(strength) {
-                let possible = item.strengths.map(\.name).joined(separator: " or ")
+                let possible = item.strengths.map(\.description).joined(separator: " or ")
                 throw EvidenceError(.value, "\(item) cannot be \(strength), only \(possible)")
             }
         }

@@ -189,7 +189,7 @@ public struct EvidenceReport: Sendable {
 
     private func value(_ requirement: CheckRequirements.Requirement) -> JSONValue {
         .object([
-            ("item", .text(requirement.item.rawValue)), ("strength", JSONValue(requirement.strength?.name)),
+            ("item", .text(requirement.item.rawValue)), ("strength", JSONValue(requirement.strength?.description)),
             ("ifPresent", .bool(requirement.isIfPresent)), ("met", .bool(requirement.isMet(by: items))),
         ])
     }
@@ -197,7 +197,7 @@ public struct EvidenceReport: Sendable {
     private static func value(_ item: CheckItem) -> JSONValue {
         .object([
             ("name", .text(item.name.rawValue)), ("state", .text(item.state.rawValue)),
-            ("strength", JSONValue(item.strength?.name)), ("sentence", .text(item.sentence)),
+            ("strength", JSONValue(item.strength?.description)), ("sentence", .text(item.sentence)),
             ("code", JSONValue(item.code?.name)), ("hint", JSONValue(item.hint)), ("present", .bool(item.isPresent)),
         ])
     }
@@ -207,7 +207,7 @@ public struct EvidenceReport: Sendable {
         var findings: [CoveredFieldFinding] = []
         switch device {
         case .signed(let result): signed = result
-        case .refused(let refusal): (outcome, findings) = (refusal.reason.name, refusal.fields)
+        case .refused(let refusal): (outcome, findings) = (refusal.reason.rawValue, refusal.fields)
         }
         let user: String? = signed.flatMap {
             $0.manifest.userId == nil ? nil : $0.isForExpectedUser ? "holds" : "unchecked"

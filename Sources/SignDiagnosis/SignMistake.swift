@@ -3,75 +3,48 @@ public import VendorSigning
 
 /// A common mistake in signing.
 public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of mistake it is. New kinds may be added.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String {
-            case caseInsensitiveSort = "case-insensitive-sort"
-            case sortedByName = "sorted-by-name"
-            case notSorted = "not-sorted"
-            case outOfOrder = "out-of-order"
-            case namesIncluded = "names-included"
-            case separator
-            case percentEncoding = "percent-encoding"
-            case blank
-            case letterCase = "letter-case"
-            case algorithm
-            case leftOut = "left-out"
-            case added
-            case duplicateDropped = "duplicate-dropped"
-            case nullAsText = "null-as-text"
-            case otherCode = "other-code"
-            case swapped
-            case ticketKind = "ticket-kind"
-            case oldTicket = "old-ticket"
-            case otherTicket = "other-ticket"
-            case signText = "sign-text"
-        }
-        private let kind: Kind
-
-        /// What programs call it: `case-insensitive-sort`.
-        public var name: String { kind.rawValue }
-
+    /// What kind of mistake it is. Its raw value is what programs call it: `case-insensitive-sort`.
+    @nonexhaustive public enum Code: String, Sendable {
         /// The values were sorted without regard to case.
-        public static let caseInsensitiveSort = Code(kind: .caseInsensitiveSort)
+        case caseInsensitiveSort = "case-insensitive-sort"
         /// The values were sorted by their names.
-        public static let sortedByName = Code(kind: .sortedByName)
+        case sortedByName = "sorted-by-name"
         /// The values, or the ticket alone, were not sorted, or were sorted in descending order.
-        public static let notSorted = Code(kind: .notSorted)
+        case notSorted = "not-sorted"
         /// Two values were swapped in the joined text.
-        public static let outOfOrder = Code(kind: .outOfOrder)
+        case outOfOrder = "out-of-order"
         /// Names were joined with the values, as in `appId=…`.
-        public static let namesIncluded = Code(kind: .namesIncluded)
+        case namesIncluded = "names-included"
         /// The values were joined with something between them, or printed as a list.
-        public static let separator = Code(kind: .separator)
+        case separator
         /// The values were percent-encoded, or one should have been decoded.
-        public static let percentEncoding = Code(kind: .percentEncoding)
+        case percentEncoding = "percent-encoding"
         /// A blank or a line break was left at the end of a value, or removed from it.
-        public static let blank = Code(kind: .blank)
+        case blank
         /// Values, or all of the text, were changed to lower or upper case.
-        public static let letterCase = Code(kind: .letterCase)
+        case letterCase = "letter-case"
         /// Another digest than SHA-1, or of other bytes than the text, or an HMAC.
-        public static let algorithm = Code(kind: .algorithm)
+        case algorithm
         /// A value, or the ticket, was left out.
-        public static let leftOut = Code(kind: .leftOut)
+        case leftOut = "left-out"
         /// A value was added that the recipe does not sign.
-        public static let added = Code(kind: .added)
+        case added
         /// Of two equal values one was dropped, as in a set.
-        public static let duplicateDropped = Code(kind: .duplicateDropped)
+        case duplicateDropped = "duplicate-dropped"
         /// A missing value was signed as the text `null`.
-        public static let nullAsText = Code(kind: .nullAsText)
+        case nullAsText = "null-as-text"
         /// Another result code was signed than the given one.
-        public static let otherCode = Code(kind: .otherCode)
+        case otherCode = "other-code"
         /// Two fields hold each other's values. The sign cannot show that: sorting hides it.
-        public static let swapped = Code(kind: .swapped)
+        case swapped
         /// It was signed with a ticket of the other kind.
-        public static let ticketKind = Code(kind: .ticketKind)
+        case ticketKind = "ticket-kind"
         /// It was signed with an expired ticket.
-        public static let oldTicket = Code(kind: .oldTicket)
+        case oldTicket = "old-ticket"
         /// It was signed with a ticket that is not among those to verify with.
-        public static let otherTicket = Code(kind: .otherTicket)
+        case otherTicket = "other-ticket"
         /// The sign is right, but not written as 40 hexadecimal digits.
-        public static let signText = Code(kind: .signText)
+        case signText = "sign-text"
     }
 
     /// The kind of mistake.

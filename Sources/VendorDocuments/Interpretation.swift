@@ -35,7 +35,7 @@ package struct Interpretation {
                 code == .contradiction
                 ? DocumentRepair.contradictionHint
                 : code.isHarmless
-                    ? "the repair \(code.name) accepts it" : repair.isInLowerCase ? FieldName.lowerCaseHint : nil
+                    ? "the repair \(code.rawValue) accepts it" : repair.isInLowerCase ? FieldName.lowerCaseHint : nil
             throw EvidenceError(isUndecided ? .undecided : .repair, at: path, offset: offset, reason, hint: hint)
         }
         if !repairs.contains(repair) { repairs.append(repair) }

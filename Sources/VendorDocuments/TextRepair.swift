@@ -46,8 +46,8 @@ package enum TextRepair: String, CaseIterable, Sendable {
 extension DocumentRepair {
     /// What was repaired in the text of one field.
     package static func repairs(_ repairs: Set<TextRepair>, at path: String, offset: UInt64) -> [DocumentRepair] {
-        TextRepair.allCases.filter(repairs.contains).map {
-            DocumentRepair(code: Code($0), path: path, offset: offset)
+        TextRepair.allCases.filter(repairs.contains).compactMap {
+            Code(rawValue: $0.rawValue).map { DocumentRepair(code: $0, path: path, offset: offset) }
         }
     }
 }

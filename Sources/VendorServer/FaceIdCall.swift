@@ -7,43 +7,32 @@ internal import VendorResults
 public import VendorSigning
 public import VendorTypes
 
-/// The vendor's product for a verification. Each has its own call for the person's data.
-public struct FaceProduct: Hashable, Sendable {
-    /// The product's name here.
-    public let name: String
-    let path: String
-    let recipe: SignRecipe
-    let answer: AnswerKind
-    /// Where it is launched.
-    let hasSDK: Bool
-    let hasPage: Bool
-
+/// The vendor's product for a verification, by its name here. Each has its own call for the person's data.
+@nonexhaustive public enum FaceProduct: String, CaseIterable, Sendable {
     /// Basic, in the app (`getfaceid`, 269/10140).
-    public static let basic = FaceProduct(
-        name: "basic", path: "/api/server/getfaceid", recipe: .getFaceId, answer: .faceId, hasSDK: true, hasPage: false)
+    case basic
     /// Enhanced, in the app and on a page (`getAdvFaceId`). Its sign is inferred from similar calls.
-    public static let enhanced = FaceProduct(
-        name: "enhanced", path: "/api/server/getAdvFaceId", recipe: .getAdvFaceId, answer: .faceId, hasSDK: true,
-        hasPage: true)
+    case enhanced
     /// Plus, in the app and on a page (`getPlusFaceId`, 1007/114144, 1007/114177).
-    public static let plus = FaceProduct(
-        name: "plus", path: "/api/server/getPlusFaceId", recipe: .getPlusFaceId, answer: .faceId, hasSDK: true,
-        hasPage: true)
+    case plus
     /// Intent check (意愿核身), in the app (`getWillFaceId`, 1007/75895). No page was found that describes its H5 launch.
-    public static let intentCheck = FaceProduct(
-        name: "will", path: "/api/server/getWillFaceId", recipe: .getWillFaceId, answer: .faceId, hasSDK: true,
-        hasPage: false)
+    case intentCheck = "will"
     /// Basic, on a page, on a phone and on a PC (`geth5faceid`, 655/32412).
-    public static let h5 = FaceProduct(
-        name: "h5", path: "/api/server/h5/geth5faceid", recipe: .getH5FaceId, answer: .h5FaceId, hasSDK: false,
-        hasPage: true)
-    /// Every product.
-    public static let all = [basic, enhanced, plus, intentCheck, h5]
+    case h5
 
-    /// Equal by name.
-    public static func == (left: FaceProduct, right: FaceProduct) -> Bool { left.name == right.name }
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    var call: (path: String, recipe: SignRecipe, answer: AnswerKind) {
+        switch self {
+        case .basic: ("/api/server/getfaceid", .getFaceId, .faceId)
+        case .enhanced: ("/api/server/getAdvFaceId", .getAdvFaceId, .faceId)
+        case .plus: ("/api/server/getPlusFaceId", .getPlusFaceId, .faceId)
+        case .intentCheck: ("/api/server/getWillFaceId", .getWillFaceId, .faceId)
+        case .h5: ("/api/server/h5/geth5faceid", .getH5FaceId, .h5FaceId)
+        }
+    }
+
+    /// Where it is launched.
+    var hasSDK: Bool { self != .h5 }
+    var hasPage: Bool { self == .enhanced || self == .plus || self == .h5 }
 }
 
 /// The identity that a person claims, for the authority's photo.
@@ -205,7 +194,7 @@ public struct FaceIdCall: VendorCall {
             sentNonce = nonce.value
             values = [.appId: user.0, .userId: user.1, .nonce: nonce.value]
         }
-        let recipe = product == .h5 && identity == nil ? .getH5FaceIdOfPhoto : product.recipe
+        let recipe = product == .h5 && identity == nil ? .getH5FaceIdOfPhoto : product.call.recipe
         let sign = try SignInput(recipe, signing: values).sign(with: ticket)
 
         var writer = JSONWriter()
@@ -246,7 +235,7 @@ public struct FaceIdCall: VendorCall {
 
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
-        VendorRequest(post: product.path, to: host, of: attempt.orderNo.value, body: body.bytes)
+        VendorRequest(post: product.call.path, to: host, of: attempt.orderNo.value, body: body.bytes)
     }
 
     /// Reads the answer.
@@ -256,10 +245,10 @@ public struct FaceIdCall: VendorCall {
     public func read(
         _ body: any ByteSource, sent: ContinuousClock.Instant
     ) throws(EvidenceError) -> VendorAnswer<FaceId> {
-        var answer = try AnswerDocument(reading: body, answering: product.answer)
+        var answer = try AnswerDocument(reading: body, answering: product.call.answer)
         if let refusal = answer.refusal { return .refused(refusal) }
         try answer.requireOrder(attempt.orderNo)
-        let field: FieldName = product.answer == .faceId ? .faceId : .h5faceId
+        let field: FieldName = product.call.answer == .faceId ? .faceId : .h5faceId
         guard let value = try answer.reading.lenientText(field, of: answer.fields) else {
             throw answer.fields.fault(.missing, "\(field) is missing")
         }

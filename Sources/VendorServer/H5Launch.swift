@@ -48,7 +48,7 @@ public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
         try faceId.requireAlive(at: now)
         let isPC = if case .pc = page { true } else { false }
         guard faceId.product.hasPage, !isPC || faceId.product == .h5 else {
-            throw EvidenceError(.value, "the product \(faceId.product.name) has no such page")
+            throw EvidenceError(.value, "the product \(faceId.product.rawValue) has no such page")
         }
         let nonce = if let nonce { nonce } else { try SignNonce.generate() }
         let attempt = faceId.attempt

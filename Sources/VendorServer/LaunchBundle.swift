@@ -38,7 +38,7 @@ public struct LaunchBundle: Hashable, Sendable {
     ) throws(EvidenceError) {
         try faceId.requireAlive(at: now)
         guard faceId.product.hasSDK else {
-            throw EvidenceError(.value, "the product \(faceId.product.name) is launched on a page, not in an app")
+            throw EvidenceError(.value, "the product \(faceId.product.rawValue) is launched on a page, not in an app")
         }
         try self.init(faceId.attempt, faceId: faceId.value, licence, ticket, nonce, now)
     }

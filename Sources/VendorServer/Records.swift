@@ -13,8 +13,8 @@ public import VendorTypes
 public enum VerificationOutcome: Sendable, Hashable {
     /// The person passed: a living person, and the expected one (or, for liveness alone, a living one).
     case passed(VerificationScores)
-    /// The scan was judged, and the person rejected (``ServerCodeClass/isVerdict``). There are no scores: those of
-    /// a failed scan mean nothing.
+    /// The scan was judged, and the person rejected (``ServerCodeClass/notThisPerson``,
+    /// ``ServerCodeClass/scanFailed``). There are no scores: those of a failed scan mean nothing.
     case refused(VendorRefusal)
     /// Nothing is known about the person: no result yet or any more, a refused call, a failure at the vendor.
     /// ``VendorRefusal/codeClass`` says what to do next.

@@ -2,55 +2,59 @@
 internal import EvidenceEncoding
 package import VendorTypes
 
-/// A value that is signed, under the name most vendor pages use. New ones may be added.
+/// A value that is signed, under the name most vendor pages use.
 ///
 /// Names never enter the digest; they matter to people, and to code that sorts by them by mistake.
-public struct SignParameter: Hashable, Sendable, CaseIterable {
-    /// The vendor's name for it.
-    public let vendorName: String
-    /// The other names on the vendor's pages.
-    public let aliases: [String]
-    /// The value that is meant when none is given.
-    package let defaultValue: String?
-    package let form: ValueForm
+@nonexhaustive public enum SignParameter: String, CaseIterable, Sendable {
+    /// Which integrator this is.
+    case appId
+    /// Which of the integrator's users this is.
+    case userId
+    /// Which verification this is.
+    case orderNo
+    /// The version of the interface, `1.0.0`.
+    case version
+    /// Letters or digits, used only once.
+    case nonce
+    /// A person's name.
+    case name
+    /// The number of an identity document.
+    case idNo
+    /// The number the vendor gave to an H5 verification; the enhanced pages call it `faceId`.
+    case h5faceId
+    /// The result code, `0` for a pass.
+    case code
 
-    private init(_ vendorName: String, or aliases: String..., form: ValueForm, defaultValue: String? = nil) {
-        self.vendorName = vendorName
-        self.aliases = aliases
-        self.form = form
-        self.defaultValue = defaultValue
+    /// The vendor's name for it.
+    public var vendorName: String { rawValue }
+
+    /// The other names on the vendor's pages.
+    public var aliases: [String] {
+        switch self {
+        case .appId: ["wbappid", "WBappid", "app_id", "webankAppId"]
+        case .userId: ["user_id"]
+        case .orderNo: ["order_no"]
+        case .nonce: ["nonceStr", "nonce_str"]
+        case .h5faceId: ["faceId"]
+        case .version, .name, .idNo, .code: []
+        }
     }
 
-    /// Which integrator this is.
-    package static let appId = SignParameter(
-        "appId", or: "wbappid", "WBappid", "app_id", "webankAppId", form: .appId)
-    /// Which of the integrator's users this is.
-    package static let userId = SignParameter("userId", or: "user_id", form: .userId)
-    /// Which verification this is.
-    package static let orderNo = SignParameter("orderNo", or: "order_no", form: .orderNo)
-    /// The version of the interface, `1.0.0`.
-    package static let version = SignParameter("version", form: .version, defaultValue: "1.0.0")
-    /// Letters or digits, used only once.
-    package static let nonce = SignParameter("nonce", or: "nonceStr", "nonce_str", form: .nonce)
-    /// A person's name.
-    package static let name = SignParameter("name", form: .freeText)
-    /// The number of an identity document.
-    package static let idNo = SignParameter("idNo", form: .freeText)
-    /// The number the vendor gave to an H5 verification; the enhanced pages call it `faceId`.
-    package static let h5faceId = SignParameter("h5faceId", or: "faceId", form: .faceId)
-    /// The result code, `0` for a pass.
-    package static let code = SignParameter("code", form: .code)
+    /// The value that is meant when none is given.
+    package var defaultValue: String? { self == .version ? "1.0.0" : nil }
 
-    /// Every one of them.
-    public static let allCases: [SignParameter] = [
-        appId, userId, orderNo, version, nonce, name, idNo, h5faceId, code,
-    ]
-
-    /// Equal by name.
-    public static func == (left: SignParameter, right: SignParameter) -> Bool { left.vendorName == right.vendorName }
-
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(vendorName) }
+    package var form: ValueForm {
+        switch self {
+        case .appId: .appId
+        case .userId: .userId
+        case .orderNo: .orderNo
+        case .version: .version
+        case .nonce: .nonce
+        case .name, .idNo: .freeText
+        case .h5faceId: .faceId
+        case .code: .code
+        }
+    }
 
     /// The rule for a value, in words.
     package var rule: String { form.rule }

@@ -47,8 +47,8 @@ extension SignInput {
         return [
             ("schema", .text("evidence-sign-verification-1")), ("recipe", .text(recipe.name)),
             ("valid", .bool(outcome.isValid)), ("ticket", ticket),
-            ("warnings", .list(warnings.map { .named($0.code.name, $0.description) })),
-            ("reasons", .list(reasons.map { .named($0.code.name, $0.description) })),
+            ("warnings", .list(warnings.map { .named($0.code.rawValue, $0.description) })),
+            ("reasons", .list(reasons.map { .named($0.code.rawValue, $0.description) })),
         ]
     }
 }

@@ -24,27 +24,16 @@ public struct SignAcceptance: Sendable, Equatable {
 
 /// A warning about a valid sign.
 public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of warning it is. New kinds may be added.
-    package struct Code: Hashable, Sendable {
-        private enum Kind: String {
-            case otherReading = "other-reading"
-            case otherReadingNotRuledOut = "other-reading-not-ruled-out"
-            case lowerCaseHex = "lower-case-hex"
-            case inferredRecipe = "inferred-recipe"
-        }
-        private let kind: Kind
-
-        /// What programs call it: `other-reading`.
-        public var name: String { kind.rawValue }
-
+    /// What kind of warning it is, with its name: `other-reading`.
+    package enum Code: String, Sendable {
         /// Other well-formed values share this sign: values are joined without separators.
-        package static let otherReading = Code(kind: .otherReading)
+        case otherReading = "other-reading"
         /// The signed text can be cut in so many ways that not all were tried.
-        package static let otherReadingNotRuledOut = Code(kind: .otherReadingNotRuledOut)
+        case otherReadingNotRuledOut = "other-reading-not-ruled-out"
         /// The sign was not in the upper-case digits the vendor writes.
-        package static let lowerCaseHex = Code(kind: .lowerCaseHex)
+        case lowerCaseHex = "lower-case-hex"
         /// The recipe is inferred, not published.
-        package static let inferredRecipe = Code(kind: .inferredRecipe)
+        case inferredRecipe = "inferred-recipe"
     }
 
     /// The kind of warning.
@@ -65,7 +54,7 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
                 + "sign, because values are joined without separators: make sure that these are the ones you expect"
         case .otherReadingNotRuledOut: "it was not determined whether other well-formed values have the same sign"
         case .lowerCaseHex: "the sign is not in upper-case digits, as the vendor writes it"
-        default: "this recipe is inferred, not published"
+        case .inferredRecipe: "this recipe is inferred, not published"
         }
     }
 }
@@ -78,36 +67,22 @@ public struct SignRejection: Sendable, Equatable {
 
 /// One reason to reject a sign.
 public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of reason it is. New kinds may be added.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String {
-            case value
-            case sign
-            case order
-            case user
-            case unsigned
-            case noUsableTicket = "no-usable-ticket"
-            case mismatch
-        }
-        private let kind: Kind
-
-        /// What programs call it: `no-usable-ticket`.
-        public var name: String { kind.rawValue }
-
+    /// What kind of reason it is. Its raw value is what programs call it: `no-usable-ticket`.
+    @nonexhaustive public enum Code: String, Sendable {
         /// A value is missing or breaks the rule of its field.
-        public static let value = Code(kind: .value)
+        case value
         /// The sign is not 40 hexadecimal digits.
-        public static let sign = Code(kind: .sign)
+        case sign
         /// The order is not the one the caller is waiting for.
-        public static let order = Code(kind: .order)
+        case order
         /// The order belongs to another user than the one who is logged in.
-        public static let user = Code(kind: .user)
+        case user
         /// A pass is claimed without a sign.
-        public static let unsigned = Code(kind: .unsigned)
+        case unsigned
         /// No unexpired ticket of the recipe's kind was given.
-        public static let noUsableTicket = Code(kind: .noUsableTicket)
+        case noUsableTicket = "no-usable-ticket"
         /// The sign does not match.
-        public static let mismatch = Code(kind: .mismatch)
+        case mismatch
     }
 
     /// The kind of reason.
@@ -129,7 +104,7 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         case .unsigned: "a pass is claimed without a sign"
         case .noUsableTicket: "each given ticket has expired, or is not of the kind that this recipe needs"
         case .value: violation?.description ?? "a value breaks the rule of its field"
-        default: "the sign does not match these values under any ticket given for verification"
+        case .mismatch: "the sign does not match these values under any ticket given for verification"
         }
     }
 }

@@ -83,7 +83,7 @@ struct DeviceCase {
             // What is refused uses no challenge up.
             #expect(await store.claims == (refusal.reason == .replay ? 1 : 0))
             let fields = refusal.fields.sorted { $0.field.rawValue < $1.field.rawValue }.map(\.description)
-            let outcome = ["expect": refusal.reason.name]
+            let outcome = ["expect": refusal.reason.rawValue]
             return fields.isEmpty ? outcome : outcome.merging(["fields": fields.joined(separator: ", ")]) { $1 }
         }
     }

@@ -211,7 +211,7 @@ extension Verification {
         let verdict: CheckState = report.verdict
         let items = report.items.filter { $0.state != .holds }
         for item in items { print(item.name, item.sentence) }
-        if let strength = report["video"]?.strength { print("video:", strength) }
+        if let strength = report[.video]?.strength { print("video:", strength) }
         let parts: [CheckPart] = report.parts.map(\.part)
         print(verdict, parts)
         // end of snippet

@@ -107,8 +107,8 @@ import Testing
         for part in report.parts { #expect(page.contains("data-sha256=\"\(part.content.hex)\"")) }
         #expect(page.contains("data-name=\"result.json\"") && page.contains("data-name=\"report.json\""))
         // Words for everything that a report of this version can have.
-        for name in CheckItem.Name.all { #expect(ReportWords.items[name.rawValue] != nil, "\(name)") }
-        #expect(ReportWords.strengths.map(\.name) == CheckStrength.all.map(\.name))
+        for name in CheckItem.Name.allCases { #expect(ReportWords.items[name.rawValue] != nil, "\(name)") }
+        #expect(ReportWords.strengths.map(\.name) == CheckStrength.allCases.map(\.description))
     }
 
     @Test func nobodyIsShownWhereNotAllHolds() throws {

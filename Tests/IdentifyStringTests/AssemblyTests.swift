@@ -131,21 +131,22 @@ import VendorResults
         let longer = try ContentDigest(of: MemorySource([1, 2, 3]))
         let otherOrder = try OrderNumber("ord2")
         let expectation = IdentifyExpectation(orderNo: order, now: moment)
-        let companies: [(IdentifyBinding, ContentDigest, ContentDigest?)] = [
-            (.video, other, made.photo), (.video, longer, made.photo), (.photo, made.video, nil),
-            (.photo, made.video, other),
+        let companies: [(CheckItem.Name, ContentDigest, ContentDigest?)] = [
+            (.statementVideo, other, made.photo), (.statementVideo, longer, made.photo),
+            (.statementPhoto, made.video, nil),
+            (.statementPhoto, made.video, other),
         ]
         for (binding, video, photo) in companies {
             #expect(failures(of: statement, against: expectation, video: video, photo: photo) == [binding])
         }
-        let changes: [(IdentifyBinding?, (inout IdentifyExpectation) -> Void)] = [
-            (nil, { _ in }), (.order, { $0.orderNo = otherOrder }), (.app, { $0.appId = "B" }),
-            (nil, { $0.appId = "IDAXXXXX" }), (.user, { $0.userId = "u2" }),
+        let changes: [(CheckItem.Name?, (inout IdentifyExpectation) -> Void)] = [
+            (nil, { _ in }), (.statementOrder, { $0.orderNo = otherOrder }), (.statementApp, { $0.appId = "B" }),
+            (nil, { $0.appId = "IDAXXXXX" }), (.statementUser, { $0.userId = "u2" }),
             (nil, { $0.userId = "u1" }),
             (nil, { $0.now = UTCTime("2026-11-21T08:25:00.000Z") ?? $0.now }),
-            (.moment, { $0.now = UTCTime("2026-11-21T08:24:59.999Z") ?? $0.now }),
+            (.statementMoment, { $0.now = UTCTime("2026-11-21T08:24:59.999Z") ?? $0.now }),
             (nil, { $0.maximumAge = .zero }),
-            (.moment, { ($0.maximumAge, $0.now) = (.zero, UTCTime("2026-11-21T08:30:00.001Z") ?? $0.now) }),
+            (.statementMoment, { ($0.maximumAge, $0.now) = (.zero, UTCTime("2026-11-21T08:30:00.001Z") ?? $0.now) }),
         ]
         for (binding, change) in changes {
             var expectation = expectation
@@ -158,12 +159,10 @@ import VendorResults
     private func failures(
         of statement: IdentifyStatement, against expectation: IdentifyExpectation, video: ContentDigest,
         photo: ContentDigest?
-    ) -> [IdentifyBinding] {
+    ) -> [CheckItem.Name] {
         let context = StatementContext(photo: photo.map { .content($0) } ?? .none, video: .content(video), result: nil)
         let items = StatementComparison(statement: statement, expectation: expectation, context: context).findings()
-        return IdentifyBinding.all.filter { binding in
-            items.contains { $0.name == .statement(binding) && $0.state == .fails }
-        }
+        return items.filter { $0.state == .fails }.map(\.name)
     }
 
     /// However long it is, nothing is said about what is inside before the tag is right.
@@ -180,7 +179,7 @@ import VendorResults
             try statement(in: Array(changed.utf8), with: theirs)
         }
         #expect(error?.code == .cannotOpen)
-        let item = try checker().check(MemorySource(changed.utf8)).reportForKeyHolder["statement"]
+        let item = try checker().check(MemorySource(changed.utf8)).reportForKeyHolder[.statement]
         #expect(item?.state == .fails && item?.code == .cannotOpen)
     }
 
@@ -235,7 +234,7 @@ import VendorResults
         let small = String(decoding: Base64.encode(photo.span), as: UTF8.self)
         let text = String(decoding: result.bytes, as: UTF8.self)
             .replacing(small, with: String(decoding: Base64.encode(large.span), as: UTF8.self))
-        let photo = try checker().check(MemorySource(Array(text.utf8))).reportForKeyHolder["photo"]
+        let photo = try checker().check(MemorySource(Array(text.utf8))).reportForKeyHolder[.photo]
         #expect(photo?.state == (excess == 0 ? .holds : .fails), "\(photo?.sentence ?? "")")
     }
 

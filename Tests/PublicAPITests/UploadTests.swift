@@ -144,7 +144,7 @@ import Testing
     @Test func aCheckIsAwaitedToo() async throws {
         let checker = ResultChecker(expecting: order, at: try #require(UTCTime("2026-11-21T08:30:00.000Z")))
         let report = try await checker.check(Body(payload)).reportForKeyHolder
-        #expect(report["result"]?.state == .fails)
+        #expect(report[.result]?.state == .fails)
         let error = await #expect(throws: EvidenceError.self) {
             try await checker.check(Body(payload, failsAt: 100_000))
         }

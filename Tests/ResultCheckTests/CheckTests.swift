@@ -116,16 +116,16 @@ import Testing
         if let seen = vector.seenNonces { answer = try await answer.claimingNonce(in: MemoryNonces(seen)) }
         let report = answer.reportForKeyHolder
         for (name, wanted) in vector.expect.items {
-            let item = report[CheckItem.Name(rawValue: name)]
+            let item = report[try #require(CheckItem.Name(rawValue: name))]
             #expect(
                 item?.state.rawValue ?? "unchecked" == wanted,
                 "\(vector.name) (\(vector.comment)): \(name), \(item?.sentence ?? "")")
         }
         let strengths = report.items.filter { !$0.name.rawValue.contains(".") }
-            .compactMap { item in item.strength.map { (item.name.rawValue, $0.name) } }
+            .compactMap { item in item.strength.map { (item.name.rawValue, $0.description) } }
         #expect(Dictionary(uniqueKeysWithValues: strengths) == vector.expect.strengths, "\(vector.name)")
         #expect(report.verdict.rawValue == vector.expect.verdict, "\(vector.name)")
-        #expect((report.statement != nil) == (report.verdict == .holds && report["statement"]?.state == .holds))
+        #expect((report.statement != nil) == (report.verdict == .holds && report[.statement]?.state == .holds))
         #expect(!report.isOriginProven)
     }
 
@@ -211,8 +211,8 @@ import Testing
         let bytes = try Vectors.bytes(
             "identify/replacements/evidence-v2_statement-of-other-order-sealed-anew.json")
         let report = try checker.check(MemorySource(bytes)).reportForKeyHolder
-        #expect(report["statement.order"]?.state == .fails)
-        for name: CheckItem.Name in ["statement.photo", "statement.video", "statement.app"] {
+        #expect(report[.statementOrder]?.state == .fails)
+        for name: CheckItem.Name in [.statementPhoto, .statementVideo, .statementApp] {
             #expect(report[name]?.state == .holds && report[name]?.strength == .intact)
         }
     }
@@ -229,7 +229,7 @@ import Testing
         let answer = try checker.check(MemorySource(bytes))
         #expect(try await verdict(answer.claimingNonce(in: nonces)) == .holds)
         let again = try await answer.claimingNonce(in: nonces).reportForKeyHolder
-        #expect(again.verdict == .fails && again["statement.nonce"]?.state == .fails)
+        #expect(again.verdict == .fails && again[.statementNonce]?.state == .fails)
     }
 
     /// A result that comes late is not accused: its ticket was right.
@@ -272,7 +272,7 @@ import Testing
         let checker = try good.checker()
         for count in stride(from: 0, to: bytes.count - 1, by: 97) {
             let report = try checker.check(MemorySource(bytes.prefix(count))).reportForKeyHolder
-            #expect(report.verdict == .fails && report["result"]?.state == .fails && report.document == nil)
+            #expect(report.verdict == .fails && report[.result]?.state == .fails && report.document == nil)
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
             covering: covered.isEmpty ? [] : [CoveredField(member: covered)]
         ).sign(MemorySource(Array("{\(claim)\(member)}".utf8)))
         checker.device = DeviceExpectation(keys: RegisteredDeviceKeys([key.publicKey]), challenge: challenge)
-        checker.repairs = Set([repair].compactMap { DocumentRepair.Code(named: $0) })
+        checker.repairs = Set([repair].compactMap { DocumentRepair.Code(rawValue: $0) })
         let report = try checker.check(MemorySource(signed.bytes)).reportForKeyHolder
         #expect(report[.device]?.state == state, "\(report.json)")
         #expect(report[.result]?.state == .holds, "\(report.json)")

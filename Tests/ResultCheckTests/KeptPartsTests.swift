@@ -105,7 +105,7 @@ import Testing
             continuation.finish()
         }
         let answer = try await checker().check(body, keeping: .folder(outer("a")), claimingNonceIn: nonces)
-        #expect(answer.reportForKeyHolder["statement.nonce"]?.state == .holds)
+        #expect(answer.reportForKeyHolder[.statementNonce]?.state == .holds)
         #expect(try outer.names == ["a"])
         #expect(try outer.text(of: "a/report.json").contains("statement.nonce"))
         let again = AsyncStream { continuation in
@@ -145,7 +145,7 @@ import Testing
         // Sealed under CBC, another video for the same key would open without this.
         let source = ChangingSource(document, then: Array(text.replacing(sealed, with: "A" + sealed.dropFirst()).utf8))
         let report = try checker().check(source).reportForKeyHolder
-        #expect(report["video"]?.code == .changed && report.verdict == .fails)
+        #expect(report[.video]?.code == .changed && report.verdict == .fails)
     }
 
     /// Its first bytes are a guess: it never holds, and is never kept.
@@ -158,7 +158,7 @@ import Testing
         checker.hasReconstructedHead = true
         let document = try Vectors.bytes("identify/replacements/wbface-simple_nothing.json")
         let report = try checker.check(MemorySource(document)).reportForKeyHolder
-        #expect(report["video"]?.state == .unchecked && report["statement.video"]?.state == .unchecked)
+        #expect(report[.video]?.state == .unchecked && report[.statementVideo]?.state == .unchecked)
         #expect(report.parts.contains { $0.part == .video } && report.profile?.name == "wbface-simple")
         #expect(throws: EvidenceError(.profile, "")) {
             try checker.check(MemorySource(document), keeping: .folder(outer("kept")))

@@ -45,12 +45,12 @@ import Testing
                 let answer = try checker.check(source)
                 let report = answer.reportForKeyHolder
                 for (item, state) in vector.expect.items {
-                    let found = report[CheckItem.Name(rawValue: item)]
+                    let found = report[try #require(CheckItem.Name(rawValue: item))]
                     #expect(
                         found?.state.rawValue ?? "unchecked" == state, "\(name): \(item), \(found?.sentence ?? "")")
                 }
                 let strengths = report.items.filter { !$0.name.rawValue.contains(".") }
-                    .compactMap { item in item.strength.map { (item.name.rawValue, $0.name) } }
+                    .compactMap { item in item.strength.map { (item.name.rawValue, $0.description) } }
                 #expect(Dictionary(uniqueKeysWithValues: strengths) == vector.expect.strengths, "\(name)")
                 #expect(report.verdict.rawValue == vector.expect.verdict, "\(name)")
                 // In the type: where the answer opens what others sealed, it says so.

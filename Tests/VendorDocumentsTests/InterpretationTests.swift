@@ -17,13 +17,7 @@ import VendorTypes
         .lineBreaks, .urlSafe, .lostPlus, .percentEncoding, .dataURI, .missingPadding, .doubleBase64, .quotationMarks,
         .printedBytes,
     ]
-    private static let all = own + ofText
-
-    @Test func everyRepairIsFoundByItsName() {
-        for code in Self.all { #expect(DocumentRepair.Code(named: code.name) == code, "\(code.name)") }
-        #expect(Set(Self.all.map(\.name)).count == Self.all.count)
-        for name in ["", "Score-Number", "look alike", "kind"] { #expect(DocumentRepair.Code(named: name) == nil) }
-    }
+    private static let all = DocumentRepair.Code.allCases
 
     /// A repair after which two readers could see two results is no spelling.
     @Test func allButTwoAreHarmless() {
@@ -33,7 +27,7 @@ import VendorTypes
 
     @Test func theRepairsOfTextsAreThoseOfPayloads() {
         #expect(Set(Self.ofText.compactMap(\.ofText)) == Set(TextRepair.allCases))
-        #expect(Self.own.allSatisfy { $0.ofText == nil })
+        #expect(Self.all == Self.own + Self.ofText && Self.own.allSatisfy { $0.ofText == nil })
         #expect(TextRepair.named(in: [.score, .urlSafe, .lookAlike, .dataURI]) == [.urlSafe, .dataURI])
         let repairs = DocumentRepair.repairs([.printedBytes, .lineBreaks], at: "$.photo", offset: 7)
         #expect(repairs.map(\.code) == [.lineBreaks, .printedBytes])
@@ -73,7 +67,7 @@ import VendorTypes
             } else {
                 let error = #expect(throws: EvidenceError.self) { try interpretation.repair(code, "$.a", 3) }
                 #expect(error?.code == .repair && error?.path == "$.a" && error?.offset == 3)
-                #expect((error?.hint == "the repair \(code.name) accepts it") == code.isHarmless)
+                #expect((error?.hint == "the repair \(code.rawValue) accepts it") == code.isHarmless)
                 #expect(interpretation.repairs.isEmpty)
             }
         }

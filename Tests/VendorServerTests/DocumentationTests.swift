@@ -76,11 +76,11 @@ import VendorResults
         #expect(listed.count == 11)
         let all = FaceErrorMeaning.table.filter { $0.family == .server || $0.family == .gateway }.map(\.code)
         for code in Set(all + listed.values.flatMap { $0 }) {
-            let name = ServerCodeClass.of(code).name
+            let name = ServerCodeClass.of(code).rawValue
             #expect(name == "unknown" || listed[name]?.contains(code) == true, "\(code) is \(name)")
         }
         for (name, codes) in listed {
-            for code in codes { #expect(ServerCodeClass.of(code).name == name, "\(code)") }
+            for code in codes { #expect(ServerCodeClass.of(code).rawValue == name, "\(code)") }
         }
     }
 }

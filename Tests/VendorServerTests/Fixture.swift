@@ -115,7 +115,7 @@ enum Reading: Equatable {
             case "photos":
                 self = Reading(try PhotoRecordCall(of: attempt, signedWith: ticket).read(source, sent: sent))
             default:
-                guard let product = FaceProduct.all.first(where: { $0.name == call }) else {
+                guard let product = FaceProduct(rawValue: call) else {
                     throw EvidenceError(.value, "no such call")
                 }
                 self = Reading(try Fixture.upload(product, attempt: attempt).read(source, sent: sent))

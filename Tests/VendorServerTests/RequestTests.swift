@@ -49,9 +49,9 @@ import VendorTypes
             "plus": "/api/server/getPlusFaceId", "will": "/api/server/getWillFaceId",
             "h5": "/api/server/h5/geth5faceid",
         ]
-        for product in FaceProduct.all {
+        for product in FaceProduct.allCases {
             let request = try Fixture.upload(product).request(to: host)
-            #expect(url(request) == "https://kyc.example\(paths[product.name] ?? "?")?orderNo=\(Fixture.order)")
+            #expect(url(request) == "https://kyc.example\(paths[product.rawValue] ?? "?")?orderNo=\(Fixture.order)")
             #expect(request.contentType == "application/json; charset=UTF-8")
             let sent = try members(request)
             #expect(sent["sign"]?.count == 40)

@@ -50,12 +50,12 @@ extension FuzzTarget {
             report.json.replacing(#/"hint":(?:null|"(?:[^"\\]|\\.)*")/#, with: "")
         }
         try hold(withoutHints(pushed) == withoutHints(report), "pieces make no difference to a report")
-        guard report["result"]?.state == .holds else {
-            try hold(strict["result"]?.state != .holds, "what holds as it is holds with repairs")
+        guard report[.result]?.state == .holds else {
+            try hold(strict[.result]?.state != .holds, "what holds as it is holds with repairs")
             return
         }
         try hold(report.document?.byteCount == UInt64(bytes.count), "a result that holds was read to its end")
-        if strict["result"]?.state == .holds, report.repairs.isEmpty {
+        if strict[.result]?.state == .holds, report.repairs.isEmpty {
             try hold(strict.json == report.json, "repairs change nothing where there is nothing to repair")
         } else {
             try hold(!report.repairs.isEmpty, "what holds by repairs alone names them")

@@ -40,7 +40,7 @@ extension FuzzTarget {
         note("token") { try AccessTokenCall(appId: appId, secret: secret).read(MemorySource(bytes), sent: now) }
         note("ticket") { try TicketCall.sign(appId: appId, token: token).read(MemorySource(bytes), sent: now) }
         for product in [FaceProduct.plus, .h5] {
-            note(product.name) {
+            note(product.rawValue) {
                 let call = try FaceIdCall(product, for: attempt, identity: identity, signedWith: ticket)
                 let answer = try call.read(MemorySource(bytes), sent: now)
                 if case .accepted(let faceId) = answer {

@@ -66,7 +66,7 @@ extension PayloadIndex {
         let error = EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
         let repair: DocumentRepair.Code? =
             hint == Self.wrapperHint ? .envelope : hint == Self.aliasHint ? .name : nil
-        return repair.map { error.readable(after: [$0.name]) } ?? error
+        return repair.map { error.readable(after: [$0.rawValue]) } ?? error
     }
 
     // Hints that the command gives in words of its own.

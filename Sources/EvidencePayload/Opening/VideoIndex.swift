@@ -55,7 +55,7 @@ struct VideoIndex {
     }
 
     private static func policy(_ repairs: Set<DocumentRepair.Code>) -> String {
-        repairs.map(\.name).sorted().joined(separator: ",")
+        repairs.map(\.rawValue).sorted().joined(separator: ",")
     }
 
     /// Writes it, in the place of an earlier one.
@@ -80,7 +80,7 @@ extension PayloadIndex {
             ("end", .number(range.upperBound)), ("wrappedKey", JSONValue(key)), ("keyId", JSONValue(try keyHint())),
             (
                 "repairs",
-                .list(repairs.map { .text("\($0.code.name) \($0.offset) \($0.vendorName ?? "-") \($0.path)") })
+                .list(repairs.map { .text("\($0.code.rawValue) \($0.offset) \($0.vendorName ?? "-") \($0.path)") })
             ),
         ]
     }
@@ -97,7 +97,7 @@ extension PayloadIndex {
         if let hint = try members.text("keyId") { add(keyHint: hint, at: 0..<0, in: .top) }
         for text in try members.list("repairs") ?? [] {
             let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-            guard words.count == 4, let code = DocumentRepair.Code(named: words[0]), let offset = UInt64(words[1])
+            guard words.count == 4, let code = DocumentRepair.Code(rawValue: words[0]), let offset = UInt64(words[1])
             else { throw EvidenceError(.value, "the index has an unknown repair") }
             repairs.append(
                 DocumentRepair(code: code, path: words[3], offset: offset, vendorName: words[2] == "-" ? nil : words[2])

@@ -126,7 +126,7 @@ struct BatchSetup {
                         nil,
                         [
                             ("ticket", .number(UInt64(acceptance.ticketIndex))),
-                            ("warnings", .list(warnings.map { .text($0.code.name) })),
+                            ("warnings", .list(warnings.map { .text($0.code.rawValue) })),
                         ]
                     )
                 case .invalid(let rejection):
@@ -140,7 +140,7 @@ struct BatchSetup {
                             hint:
                                 "to find out how it was made: evidence-tool verify \(recipe.name) --explain --sign "
                                 + "SIGN --ticket-file FILE NAME=VALUE …")
-                    return (fault, [("reasons", .list(rejection.reasons.map { .text($0.code.name) }))])
+                    return (fault, [("reasons", .list(rejection.reasons.map { .text($0.code.rawValue) }))])
                 }
             }
         }

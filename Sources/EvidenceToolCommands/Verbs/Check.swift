@@ -211,7 +211,7 @@ extension Verb {
     private static func text(of report: EvidenceReport) -> String {
         let width = report.items.map(\.name.rawValue.count).max() ?? 0
         let stateWidth = "not proven".count
-        let strengthWidth = CheckStrength.all.map(\.name.count).max() ?? 0
+        let strengthWidth = CheckStrength.allCases.map(\.description.count).max() ?? 0
         func row(
             _ name: String, _ state: String, _ tone: Terminal.Tone, _ strength: String, _ sentence: String
         ) -> String {
@@ -223,7 +223,8 @@ extension Verb {
         }
         let rows = report.items.map { item in
             row(
-                item.name.rawValue, item.state.rawValue, item.state.tone, item.strength?.name ?? "", item.sentence)
+                item.name.rawValue, item.state.rawValue, item.state.tone, item.strength?.description ?? "",
+                item.sentence)
         }
         let isSigned = report[.device]?.state == .holds
         return columns("ITEM", "STATE".padded(to: stateWidth), "STRENGTH", "WHAT WAS FOUND") + rows.joined()

@@ -125,7 +125,7 @@ extension Verb {
                     ("passed", .bool(passed)), ("code", JSONValue(ValueForm.code.accepts(code) ? code : nil)),
                     ("forms", .list(callback.pages.map { .text($0.name) })), ("ticketFile", JSONValue(ticketFile)),
                     ("warnings", .list(warnings)),
-                    ("reasons", .list(reasons.map { .named($0.code.name, $0.description) })), list(explanations),
+                    ("reasons", .list(reasons.map { .named($0.code.rawValue, $0.description) })), list(explanations),
                 ]).json)
         }
         switch try callback.verify(of: attempt, for: user, with: tickets) {
@@ -133,7 +133,7 @@ extension Verb {
             let contradiction =
                 "code is 0 (passed), but faceCode or willCode is not: this is not a pass"
             let warnings =
-                verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
+                verified.acceptance.warnings.map { JSONValue.named($0.code.rawValue, $0.description) }
                 + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])
             try report(
                 "valid", passed: verified.isPassed, arguments.all(ticketFile)[verified.acceptance.ticketIndex],
@@ -235,7 +235,7 @@ extension Verb {
     private static func list(_ explanations: [SignExplanation]) -> (String, JSONValue) {
         (
             "explanations",
-            .list(explanations.map { .list($0.mistakes.map { .named($0.code.name, $0.description) }) })
+            .list(explanations.map { .list($0.mistakes.map { .named($0.code.rawValue, $0.description) }) })
         )
     }
 }

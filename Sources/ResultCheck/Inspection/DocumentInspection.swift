@@ -377,7 +377,7 @@ public struct DocumentInspection: Sendable {
             if !spellings.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
                 let texts = Self.repairs(of: odd).map(\.rawValue)
                 var names: [String] = []
-                for name in spellings.map(\.name) + texts where !names.contains(name) { names.append(name) }
+                for name in spellings.map(\.rawValue) + texts where !names.contains(name) { names.append(name) }
                 suggest(
                     "undo-repairs",
                     "\(verb) reads the deviations listed under repairs"

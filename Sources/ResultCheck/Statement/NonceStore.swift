@@ -1,35 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import VendorTypes
 
-/// Something that a statement binds (`docs/FORMATS.md` §5.1).
-package struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
-    /// Its name in reports.
-    package let name: String
-
-    /// The statement's order is the expected one.
-    package static let order = IdentifyBinding(name: "order")
-    /// Its appId is the expected one.
-    package static let app = IdentifyBinding(name: "app")
-    /// Its userId is the expected one.
-    package static let user = IdentifyBinding(name: "user")
-    /// It names the photo by digest and size, or there is neither photo nor digest.
-    package static let photo = IdentifyBinding(name: "photo")
-    /// It names the video by digest and size.
-    package static let video = IdentifyBinding(name: "video")
-    /// Its scores and risks match the result.
-    package static let scores = IdentifyBinding(name: "scores")
-    /// Its time is neither in the future nor older than the maximum age.
-    package static let moment = IdentifyBinding(name: "moment")
-    /// Its nonce was not used before.
-    package static let nonce = IdentifyBinding(name: "nonce")
-
-    /// All of them, in the order of reports.
-    package static let all = [order, app, user, photo, video, scores, moment, nonce]
-
-    /// Its name.
-    package var description: String { name }
-}
-
 /// Records which nonces were used: a table in the caller's database, with a unique index.
 public protocol NonceStore: Sendable {
     /// Records that a nonce is used.

@@ -45,19 +45,19 @@ package struct StatementComparison {
     /// The outcome for each binding except the nonce.
     package func findings() -> [CheckItem] {
         [
-            order, same(.app, "appId", statement.appId, expectation.appId),
-            same(.user, "userId", statement.userId, expectation.userId), photo, video, scores, moment,
+            order, same(.statementApp, "appId", statement.appId, expectation.appId),
+            same(.statementUser, "userId", statement.userId, expectation.userId), photo, video, scores, moment,
         ]
     }
 
     private var order: CheckItem {
         statement.orderNo == expectation.orderNo
-            ? CheckItem(.order, .holds, "it names the expected order")
-            : CheckItem(.order, .fails, "it names a different order")
+            ? CheckItem(.statementOrder, .holds, "it names the expected order")
+            : CheckItem(.statementOrder, .fails, "it names a different order")
     }
 
     private func same(
-        _ binding: IdentifyBinding, _ name: String, _ stated: String, _ expected: String?
+        _ binding: CheckItem.Name, _ name: String, _ stated: String, _ expected: String?
     ) -> CheckItem {
         guard let expected else { return CheckItem(binding, .unchecked, "no \(name) was given to compare with") }
         return isSame(stated, expected)
@@ -67,43 +67,43 @@ package struct StatementComparison {
 
     private var photo: CheckItem {
         switch (statement.photo, context.photo) {
-        case (_, .unreadable): CheckItem(.photo, .fails, "the photo cannot be read")
-        case (_, .sealed): CheckItem(.photo, .unchecked, "the photo is sealed, and was not opened")
-        case (nil, .none): CheckItem(.photo, .holds, "there is no photo, and the statement says so")
-        case (_?, .none): CheckItem(.photo, .fails, "it names a photo, but the result has none")
-        case (nil, .content): CheckItem(.photo, .fails, "the result has a photo, but the statement names none")
-        case (let stated?, .content(let found)): content(.photo, stated, found)
+        case (_, .unreadable): CheckItem(.statementPhoto, .fails, "the photo cannot be read")
+        case (_, .sealed): CheckItem(.statementPhoto, .unchecked, "the photo is sealed, and was not opened")
+        case (nil, .none): CheckItem(.statementPhoto, .holds, "there is no photo, and the statement says so")
+        case (_?, .none): CheckItem(.statementPhoto, .fails, "it names a photo, but the result has none")
+        case (nil, .content): CheckItem(.statementPhoto, .fails, "the result has a photo, but the statement names none")
+        case (let stated?, .content(let found)): content(.statementPhoto, "photo", stated, found)
         }
     }
 
     private var video: CheckItem {
         switch context.video {
-        case .unopened: CheckItem(.video, .unchecked, "the video was not opened")
+        case .unopened: CheckItem(.statementVideo, .unchecked, "the video was not opened")
         case .reconstructed:
-            CheckItem(.video, .unchecked, "the video's first 16 bytes are a guess: it was not compared")
-        case .content(let found): content(.video, statement.video, found)
+            CheckItem(.statementVideo, .unchecked, "the video's first 16 bytes are a guess: it was not compared")
+        case .content(let found): content(.statementVideo, "video", statement.video, found)
         }
     }
 
     private func content(
-        _ binding: IdentifyBinding, _ stated: ContentDigest, _ found: ContentDigest
+        _ binding: CheckItem.Name, _ part: String, _ stated: ContentDigest, _ found: ContentDigest
     ) -> CheckItem {
         guard stated.byteCount == found.byteCount else {
             return CheckItem(
                 binding, .fails,
-                "it names a \(binding) of \(stated.byteCount) bytes, but this one has \(found.byteCount)")
+                "it names a \(part) of \(stated.byteCount) bytes, but this one has \(found.byteCount)")
         }
         return stated == found
-            ? CheckItem(binding, .holds, "size and SHA-256 match this \(binding)")
-            : CheckItem(binding, .fails, "it names a \(binding) of the same size, but its SHA-256 differs")
+            ? CheckItem(binding, .holds, "size and SHA-256 match this \(part)")
+            : CheckItem(binding, .fails, "it names a \(part) of the same size, but its SHA-256 differs")
     }
 
     private var scores: CheckItem {
         guard let result = context.result else {
-            return CheckItem(.scores, .unchecked, "there is no result to compare with")
+            return CheckItem(.statementScores, .unchecked, "there is no result to compare with")
         }
         guard case .passed(let passed) = result.outcome else {
-            return CheckItem(.scores, .unchecked, "a result that did not pass has no scores")
+            return CheckItem(.statementScores, .unchecked, "a result that did not pass has no scores")
         }
         let stated =
             [(FieldName.liveRate, statement.liveRate), (.similarity, statement.similarity)]
@@ -114,23 +114,23 @@ package struct StatementComparison {
         for ((name, left), right) in zip(stated, found) {
             // Empty text counts as absent, as it does for the vendor.
             guard isSame(left ?? "", right ?? "") else {
-                return CheckItem(.scores, .fails, "its \(name) differs from the result's")
+                return CheckItem(.statementScores, .fails, "its \(name) differs from the result's")
             }
         }
-        return CheckItem(.scores, .holds, "scores and risks match the result")
+        return CheckItem(.statementScores, .holds, "scores and risks match the result")
     }
 
     private var moment: CheckItem {
         let now = expectation.now
         let age = now.millisecondsSince1970 - statement.capturedAt.millisecondsSince1970
         if .milliseconds(-age) > IdentifyExpectation.clockTolerance {
-            return CheckItem(.moment, .fails, "\(statement.capturedAt) is in the future as of \(now)")
+            return CheckItem(.statementMoment, .fails, "\(statement.capturedAt) is in the future as of \(now)")
         }
         if let maximumAge = expectation.maximumAge, .milliseconds(age) > maximumAge {
-            return CheckItem(.moment, .fails, "\(statement.capturedAt) is too old as of \(now)")
+            return CheckItem(.statementMoment, .fails, "\(statement.capturedAt) is too old as of \(now)")
         }
         return CheckItem(
-            .moment, .holds,
+            .statementMoment, .holds,
             expectation.maximumAge == nil ? "\(statement.capturedAt); any age was allowed" : "\(statement.capturedAt)")
     }
 }
@@ -145,8 +145,8 @@ extension IdentifyStatement {
             throw EvidenceError(.nonceStore, "the store of nonces failed", underlying: error)
         }
         return isFirst
-            ? CheckItem(.nonce, .holds, "it was not used before")
-            : CheckItem(.nonce, .fails, "it was used before")
+            ? CheckItem(.statementNonce, .holds, "it was not used before")
+            : CheckItem(.statementNonce, .fails, "it was used before")
     }
 }
 

@@ -38,7 +38,7 @@ struct Options {
             }
             var codes = DocumentRepair.Code.documented
             for name in named {
-                guard let code = DocumentRepair.Code(named: name), code.isHarmless else {
+                guard let code = DocumentRepair.Code(rawValue: name), code.isHarmless else {
                     throw Misuse(.options, "repair contains a name that is unknown, or that is never allowed")
                 }
                 codes.insert(code)

@@ -111,7 +111,7 @@ extension EvidenceService {
                 return try CheckRequirements(parsing: text)
             })
         {
-            guard !requirements.list.contains(where: { $0.item == "statement.nonce" }) else {
+            guard !requirements.list.contains(where: { $0.item == .statementNonce }) else {
                 throw Problem(
                     400, "bad-query", "the service cannot check statement.nonce, because it does not store nonces")
             }

@@ -91,7 +91,7 @@ extension EvidenceService {
         let form = "names of repairs, separated by commas: evidence-tool decrypt --help lists them"
         let named = try query.take("repair", form: form) { text -> [DocumentRepair.Code]? in
             let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            let codes = words.compactMap(DocumentRepair.Code.init(named:)).filter(\.isHarmless)
+            let codes = words.compactMap(DocumentRepair.Code.init(rawValue:)).filter(\.isHarmless)
             return codes.count == words.count ? codes : nil
         }
         guard try query.take("strict", form: boolForm, bool) ?? false else {
@@ -102,7 +102,7 @@ extension EvidenceService {
     }
 
     private static func fields(_ repairs: [DocumentRepair]) -> [(String, String)] {
-        repairs.isEmpty ? [] : [("Evidence-Repairs", repairs.map(\.code.name).joined(separator: ","))]
+        repairs.isEmpty ? [] : [("Evidence-Repairs", repairs.map(\.code.rawValue).joined(separator: ","))]
     }
 
     /// A part of an `evidence-v2` video, from a complete payload.

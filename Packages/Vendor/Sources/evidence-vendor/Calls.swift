@@ -85,7 +85,7 @@ enum Calls {
         hint: "try again in half a minute; until then, calls use the current ones")
 
     static func faceId(_ arguments: Arguments) async throws {
-        let product = FaceProduct.withoutIntent.first { $0.name == arguments[.product] } ?? .enhanced
+        let product = FaceProduct.withoutIntent.first { $0.rawValue == arguments[.product] } ?? .enhanced
         // Before the order number is used.
         guard arguments[.bundle] == nil || product != .h5 else {
             throw CommandError(
@@ -94,7 +94,7 @@ enum Calls {
         }
         guard arguments[.launch] == nil || product != .basic else {
             throw CommandError(
-                .usage, "--launch: the product \(product.name) is launched in an app, not on a page",
+                .usage, "--launch: the product \(product.rawValue) is launched in an app, not on a page",
                 hint: "give --bundle FILE instead")
         }
         guard arguments[.launch] == nil || arguments[.bundle] == nil else {

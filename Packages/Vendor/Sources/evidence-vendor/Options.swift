@@ -20,8 +20,8 @@ extension Option {
     static let orderNo = Option("--order-no", "N", isRequired: true, "the order number")
     static let newOrderNo = Option("--order-no", "N", "the order number; a new one by default")
     static let product = Option(
-        "--product", "NAME", choices: FaceProduct.withoutIntent.map(\.name),
-        "\(FaceProduct.enhanced.name) by default")
+        "--product", "NAME", choices: FaceProduct.withoutIntent.map(\.rawValue),
+        "\(FaceProduct.enhanced.rawValue) by default")
     static let identity = Option("--identity", "FILE", "two lines: name, and number of the identity document")
     static let sourcePhoto = Option("--source-photo", "FILE", "a photo of your own to compare with, JPEG or PNG")
     static let bundle = Option("--bundle", "FILE", "the output for the app's launch bundle; uses a NONCE ticket")
@@ -42,7 +42,7 @@ extension Option {
 
 extension FaceProduct {
     /// The products that `faceid` can upload for: an intent check needs a text.
-    static let withoutIntent = all.filter { $0 != .intentCheck }
+    static let withoutIntent = allCases.filter { $0 != .intentCheck }
 }
 
 extension Arguments {

@@ -149,7 +149,7 @@ import VendorServer
 
     @Test(arguments: ["enhanced", "plus", "h5"]) func aPageComesBackWithASignedCallback(product: String) throws {
         let vendor = try Harness()
-        let product = try #require(FaceProduct.all.first { $0.name == product })
+        let product = try #require(FaceProduct(rawValue: product))
         let token = try vendor.token()
         let sign = try vendor.sign(token)
         for isPC in product == .h5 ? [false, true] : [false] {
@@ -196,7 +196,7 @@ import VendorServer
         func kind(_ verification: CallbackVerification?) -> String {
             switch verification {
             case .valid(let callback): "valid \(callback.code)"
-            case .invalid(let rejection): "invalid \(rejection.reasons.map(\.code.name))"
+            case .invalid(let rejection): "invalid \(rejection.reasons.map(\.code.rawValue))"
             case .unsigned(let code): "unsigned \(code.unverifiedValue)"
             case nil: "none"
             }
