@@ -3,7 +3,7 @@ public import EvidenceErrors
 
 /// A P-256 private key in memory: for tests and simulators. A phone's key stays in its hardware, and the app passes
 /// a closure that signs.
-public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
+public struct P256PrivateKey: Sendable, Concealed {
     /// The public half.
     public let publicKey: P256PublicKey
     /// The form in which it was found: `PKCS#8, PEM`; empty for a new key.
@@ -83,7 +83,4 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
 
     /// That of the public half.
     public var description: String { "private key of \(publicKey)" }
-
-    /// Shows the public half only.
-    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }

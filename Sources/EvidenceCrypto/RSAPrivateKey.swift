@@ -6,7 +6,7 @@ public import EvidenceErrors
 ///
 /// It is parsed once and may be used by many threads at a time. Nothing prints it: its description is that of its
 /// public half, and a dump shows no more.
-public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomReflectable {
+public struct RSAPrivateKey: DecryptionKey, Concealed {
     /// The public half.
     public let publicKey: RSAPublicKey
     /// The form in which the key was found, e.g. `PKCS#8, encrypted, PEM`.
@@ -85,9 +85,6 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
 
     /// That of the public half.
     public var description: String { "private key of \(publicKey)" }
-
-    /// Shows the public half only.
-    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 
     // MARK: - Unwrapping
 

@@ -21,9 +21,6 @@ public struct AccessTokenCall: VendorCall {
         self.secret = secret
     }
 
-    /// No: each token ends the previous one. The keeper of tokens decides.
-    public var isSafeToRepeat: Bool { false }
-
     /// A GET whose URL carries the secret.
     public func request(to host: VendorHost) -> VendorRequest {
         secret.withExposedValue { secret in

@@ -36,7 +36,7 @@ public import VendorTypes
 }
 
 /// The identity that a person claims, for the authority's photo.
-public struct ClaimedIdentity: Sendable, CustomStringConvertible, CustomReflectable {
+public struct ClaimedIdentity: Sendable, Concealed {
     let name: String
     let idNo: String
 
@@ -61,12 +61,10 @@ public struct ClaimedIdentity: Sendable, CustomStringConvertible, CustomReflecta
 
     /// Says that it is an identity, not whose.
     public var description: String { "a claimed identity" }
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// The integrator's own photo to compare with.
-public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable {
+public struct SourcePhoto: Sendable, Concealed {
     /// What kind of photo it is. The wrong kind lowers the accuracy.
     public enum Kind: String, Sendable {
         /// With the watermark that some authorities add.
@@ -94,8 +92,6 @@ public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// Says that it is a photo.
     public var description: String { "a photo to compare with" }
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// What a person is asked or reads aloud, for ``FaceProduct/intentCheck``. The members are known only from public code
@@ -230,9 +226,6 @@ public struct FaceIdCall: VendorCall {
         body = PersonalBody(bytes: writer.json)
     }
 
-    /// No: its order number may have been used up. Start a new attempt.
-    public var isSafeToRepeat: Bool { false }
-
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(post: product.call.path, to: host, of: attempt.orderNo.value, body: body.bytes)
@@ -279,7 +272,7 @@ public struct FaceId: Hashable, Sendable {
     /// The host on which a page is launched; `nil` if the answer did not name one.
     public let optimalHost: VendorHost?
     /// When its call was made.
-    public let issued: ContinuousClock.Instant
+    package let issued: ContinuousClock.Instant
 
     /// Whether it has expired at a given time.
     package func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= issued.advanced(by: Self.lifetime) }

@@ -8,7 +8,7 @@ public import VendorTypes
 ///
 /// The first visit uses it up, so no server, preview or prefetching browser may open it (GH:启动 H5 人脸核身). So
 /// redirect to it from a URL of your own that only the logged-in user can open.
-public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
+public struct H5Launch: Sendable, Concealed {
     /// The kind of page.
     public enum Page: Sendable {
         /// On a phone (`/api/web/login`).
@@ -80,6 +80,4 @@ public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The host, not the address.
     public var description: String { "launch at \(host)" }
-    /// Empty: `dump` would show the address.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -264,9 +264,6 @@ public struct PhotoComparisonCall: VendorCall {
         body = PersonalBody(bytes: query.body(members))
     }
 
-    /// No: it is billed, and its order number is used up.
-    public var isSafeToRepeat: Bool { false }
-
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(post: "/api/paas/easyface", to: host, of: query.attempt.orderNo.value, body: body.bytes)

@@ -6,7 +6,7 @@ internal import VendorTypes
 /// The secret that the vendor issued to an integrator for an appId: its holder can act as the integrator.
 ///
 /// It is wiped when destroyed, and never printed. It is used in one place, the URL of ``AccessTokenCall``.
-public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectable {
+public final class AppSecret: Sendable, Concealed {
     private let value: SecretBytes
 
     /// A secret.
@@ -28,14 +28,12 @@ public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectab
 
     /// Says what it is, never the value.
     public var description: String { "app secret" }
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// An access token, with which tickets are fetched. When it expires, so do the tickets fetched with it (1007/57603).
 ///
 /// It is wiped when destroyed, and never printed. Times are monotonic: what counts is `expire_in`, not `expire_time`.
-public final class AccessToken: Sendable, CustomStringConvertible, CustomReflectable {
+public final class AccessToken: Sendable, Concealed {
     /// How long a token is valid if the answer does not say (1007/57603).
     public static let lifetime = Duration.seconds(7_200)
 
@@ -77,8 +75,6 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
 
     /// Says what it is, never the value.
     public var description: String { "access token" }
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension ValueForm {

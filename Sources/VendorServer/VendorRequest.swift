@@ -8,7 +8,7 @@ internal import VendorSigning
 ///
 /// Its URL may contain the app's secret or an access token, and its body names a person. So neither is part of its
 /// description, and the URL is only lent: do not log it, and make sure that your HTTP library does not.
-public final class VendorRequest: Sendable, CustomStringConvertible, CustomReflectable {
+public final class VendorRequest: Sendable, Concealed {
     /// The method. The server answers other methods with 405.
     public enum Method: String, Sendable {
         /// Values in the URL, no body.
@@ -41,9 +41,6 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
 
     /// Method, host and path; no values.
     public var description: String { "\(method.rawValue) \(host)\(path)" }
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-
     /// - Parameters:
     ///   - query: names and values; a value of `nil` stands for the secret.
     ///   - secret: empty if there is none.
@@ -83,11 +80,10 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
 }
 
 /// A body that names a person, hidden from printing.
-struct PersonalBody: Sendable, CustomStringConvertible, CustomReflectable {
+struct PersonalBody: Sendable, Concealed {
     let bytes: [UInt8]
 
     var description: String { "\(bytes.count) bytes" }
-    var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// An answer that may be a refusal.
@@ -118,4 +114,9 @@ public protocol VendorCall: Sendable {
     ///   - sent: when the request was sent. What the answer contains is at least that old.
     /// - Throws: ``EvidenceError``: `.otherAnswer`; `.json`, `.type`, `.missing` and the like if it is not an answer.
     func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> Answer
+}
+
+extension VendorCall {
+    /// No, unless a call says so: a second time may be billed, use up an order number, or end a token.
+    public var isSafeToRepeat: Bool { false }
 }

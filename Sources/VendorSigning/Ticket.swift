@@ -11,7 +11,7 @@ internal import Synchronization
 /// counts is `expire_in`, the seconds from the answer on.
 ///
 /// An example: <doc:SigningCalls>.
-public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable {
+public final class Ticket: Sendable, Concealed {
     /// The two kinds of ticket (1007/57613, 1007/57614).
     public enum Kind: String, CaseIterable, Sendable {
         /// For calls between servers and for results; valid for an hour, reusable.
@@ -154,7 +154,4 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// The kind, never the value.
     public var description: String { "\(kind.rawValue) ticket" }
-
-    /// Empty: `dump` would show stored properties.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -113,7 +113,7 @@ import Testing
             #expect(text.contains(key.publicKey.fingerprint))
             for word in ["ecret", "substitute", "PRIVATE"] { #expect(!text.contains(word), "\(text)") }
         }
-        #expect(Mirror(reflecting: key).children.map(\.label) == ["publicKey"])
+        #expect(Mirror(reflecting: key).children.isEmpty)
         #expect("\(key)" == "private key of \(key.publicKey)")
     }
 
