@@ -51,14 +51,14 @@ public enum CheckOption {
             + "rest of the check")
 
     /// The settings that all checked results share, except user and profile.
-    public static let settings =
+    package static let settings =
         [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, ticketFolder, appId, maximumAge, moment,
             require, reportDigests,
         ] + ReadingOption.all
 
     /// The expectations of one result, from the caller's own records.
-    public static let expectations = [userId, deviceKey, challenge, deviceAge]
+    package static let expectations = [userId, deviceKey, challenge, deviceAge]
 
     /// The requirements from the command line, with the keys.
     ///

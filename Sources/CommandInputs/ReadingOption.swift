@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import CommandSyntax
-public import EvidenceKit
+package import CommandSyntax
+package import EvidenceKit
 
 /// Which spellings are read: one policy for every verb that reads a payload or a result.
-public enum ReadingOption {
+package enum ReadingOption {
     /// `--repair NAME`, repeatable
     package static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.rawValue), isRepeatable: true,
@@ -14,14 +14,14 @@ public enum ReadingOption {
         "read only the vendor's common names, and refuse those that it documents for one platform")
 
     /// Both.
-    public static let all = [repair, strict]
+    package static let all = [repair, strict]
 }
 
 extension Arguments {
     /// The spellings that are read besides the vendor's common ones.
     ///
     /// - Throws: `CommandError` (`.usage`) for both options at once.
-    public func repairs() throws -> Set<DocumentRepair.Code> {
+    package func repairs() throws -> Set<DocumentRepair.Code> {
         let named = all(ReadingOption.repair).compactMap(DocumentRepair.Code.init(rawValue:))
         guard has(ReadingOption.strict) else { return DocumentRepair.Code.documented.union(named) }
         guard named.isEmpty else {

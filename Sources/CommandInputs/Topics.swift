@@ -6,7 +6,7 @@ internal import EvidencePayload
 
 extension Topic {
     /// Private keys, passphrases and tokens.
-    public static let keys = Topic(
+    package static let keys = Topic(
         name: "keys", summary: "private keys, passphrases and tokens",
         text: """
             A private key is a file (PEM, also on one line, DER, or base64 of either), a file: URI, or a key on a

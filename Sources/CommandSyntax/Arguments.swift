@@ -17,7 +17,7 @@ public struct Arguments: Sendable {
     }
 
     /// The first operand, for verbs that take one.
-    public var operand: String? { operands.first }
+    package var operand: String? { operands.first }
 
     /// The value of an option, if it was given.
     public subscript(_ option: Option) -> String? { values[option.name]?.first }
@@ -26,7 +26,7 @@ public struct Arguments: Sendable {
     public func all(_ option: Option) -> [String] { all(named: option.name) }
 
     /// The values of the option of that name.
-    public func all(named name: String) -> [String] { values[name] ?? [] }
+    package func all(named name: String) -> [String] { values[name] ?? [] }
 
     /// Whether a flag was given.
     public func has(_ flag: Option) -> Bool { values[flag.name] != nil }

@@ -4,19 +4,19 @@ public import EvidenceErrors
 /// A command: a tree of verbs, and what its help, its manual page and its messages say besides.
 public struct Command: Sendable {
     /// Its name, as it is typed.
-    public let name: String
+    package let name: String
     /// A short description without a full stop.
-    public let summary: String
+    package let summary: String
     /// Its version.
-    public let version: String
+    package let version: String
     /// Its verbs, in the order in which users need them; none where it does one thing.
-    public let verbs: [Verb]
+    package let verbs: [Verb]
     /// What a command without verbs does.
     let only: Verb?
     /// What is shared by many verbs, under names of its own: `help TOPIC`.
-    public let topics: [Topic]
+    package let topics: [Topic]
     /// What its help says after the verbs: lines.
-    public var notes: String
+    package var notes: String
     /// What its manual page says before the verbs: paragraphs.
     public var description: [String] = []
     /// What its exit statuses mean, where more can be said than ``ExitStatus/summary``.

@@ -8,7 +8,7 @@ public struct CommandError: Error {
     /// What is wrong.
     public let message: String
     /// What to try; each line is a separate hint.
-    public let hint: String?
+    package let hint: String?
     /// The library's code; `nil` for the command's own errors.
     public let code: EvidenceError.Code?
     /// The library's error, where the command may have a hint of its own for it.
@@ -51,7 +51,7 @@ public struct CommandError: Error {
     /// The fault of a key, with its file's name if that may be shown.
     ///
     /// - Parameter path: its file; `nil` for a key on a token.
-    public init(keyAt path: String?, _ error: EvidenceError) {
+    package init(keyAt path: String?, _ error: EvidenceError) {
         let secret = path == nil ? "the token's PIN" : "its passphrase"
         let hint = error.code == .passphraseNeeded ? "give \(secret) with --passphrase-file" : error.hint
         self.init(

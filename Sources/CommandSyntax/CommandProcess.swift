@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CCommit
 internal import CSystem
-public import EvidenceCrypto
+package import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
@@ -45,7 +45,7 @@ public enum CommandProcess {
     /// Asks for a secret; `nil` at the end of the input.
     ///
     /// - Throws: ``CommandError`` for an answer that is too long.
-    public static func ask(_ question: String) throws(CommandError) -> SecretBytes? {
+    package static func ask(_ question: String) throws(CommandError) -> SecretBytes? {
         var count = 0
         let secret = SecretBytes(capacity: Limits.passphraseBytes) { out in
             count = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -63,19 +63,19 @@ public enum CommandProcess {
     }
 
     /// The value of an environment variable.
-    public static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
     /// The commit that this was built from, as far as whoever built it said so.
-    public static var commit: String? {
+    package static var commit: String? {
         let commit = unsafe String(cString: build_commit())
         return commit.isEmpty ? nil : commit
     }
 
     /// The system's time in milliseconds since 1970; `nil` where the clock cannot be read.
-    public static var millisecondsSince1970: Int64? {
+    package static var millisecondsSince1970: Int64? {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
@@ -166,7 +166,7 @@ public enum CommandProcess {
     /// it ends the process without a report.
     ///
     /// - Throws: ``CommandError`` (`.system`).
-    public static func requireMemory(_ byteCount: Int, for line: UInt64) throws(CommandError) {
+    package static func requireMemory(_ byteCount: Int, for line: UInt64) throws(CommandError) {
         guard system_has_memory(byteCount) != 0 else {
             throw CommandError(
                 .system, "line \(line) may need \(byteCount >> 20) MiB of memory, which are not available",

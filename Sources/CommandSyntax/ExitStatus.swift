@@ -15,7 +15,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case unchecked = 4
 
     /// A short text for the help.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .success: "done"
         case .rejected: "refused"

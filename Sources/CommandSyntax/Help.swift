@@ -120,7 +120,7 @@ private func wrapped(_ words: [String], width: Int) -> String {
 
 extension String {
     /// With blanks after it, up to so many characters.
-    public func padded(to width: Int) -> String {
+    package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }

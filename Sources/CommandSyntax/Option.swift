@@ -6,26 +6,26 @@ public struct Option: Sendable {
     /// With its dashes, e.g. `--key`.
     public let name: String
     /// The name of the value; `nil` for a flag.
-    public let value: String?
+    package let value: String?
     /// The allowed values, if they can be listed.
-    public let choices: [String]
+    package let choices: [String]
     /// Values that completions offer, where others are allowed, too.
-    public var known: [String] { listKnown() }
+    package var known: [String] { listKnown() }
     // Found out where somebody asks, since every start makes all options.
     private let listKnown: @Sendable () -> [String]
     /// The allowed numbers, if it is a number.
-    public let numbers: ClosedRange<Int>?
+    package let numbers: ClosedRange<Int>?
     /// The names that may stand before the value and a colon or equals sign: `SIGN:` of `SIGN:FILE`.
     package let prefixes: [String]
     /// The members of a value `MEMBER=VALUE`, and what each can be, if that can be listed.
-    public var members: [(name: String, values: [String])] { listMembers() }
+    package var members: [(name: String, values: [String])] { listMembers() }
     private let listMembers: @Sendable () -> [(name: String, values: [String])]
     /// A short description without a full stop.
     public let summary: String
     /// Whether the verb does nothing without it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Whether it may be given several times.
-    public let isRepeatable: Bool
+    package let isRepeatable: Bool
 
     /// An option with a value.
     public init(
@@ -78,7 +78,7 @@ public struct Option: Sendable {
 /// What a word of a command line can be.
 public struct Candidates: Sendable {
     /// The kind of paths that a shell offers.
-    public enum Paths: String, Sendable {
+    package enum Paths: String, Sendable {
         /// None.
         case none
         /// Files, and folders on the way to them.
@@ -88,18 +88,18 @@ public struct Candidates: Sendable {
     }
 
     /// Words.
-    public var words: [String]
+    package var words: [String]
     /// Besides, paths of this kind.
-    public var paths: Paths
+    package var paths: Paths
 
     /// Words, and paths of a kind.
-    public init(words: [String] = [], paths: Paths = .none) {
+    package init(words: [String] = [], paths: Paths = .none) {
         self.words = words
         self.paths = paths
     }
 
     /// Any file.
-    public static let file = Candidates(paths: .files)
+    package static let file = Candidates(paths: .files)
     /// Any folder.
     public static let folder = Candidates(paths: .folders)
 }
@@ -116,7 +116,7 @@ public struct Operand: Sendable {
         ///   - option: what replaces the operand.
         ///   - companions: the verb's options that also have a meaning with it.
         ///   - own: those that have a meaning only with it.
-        public init(_ option: Option, with companions: [Option], own: [Option] = []) {
+        package init(_ option: Option, with companions: [Option], own: [Option] = []) {
             self.option = option
             self.companions = companions
             self.own = own
@@ -124,20 +124,20 @@ public struct Operand: Sendable {
     }
 
     /// Its name, in capitals.
-    public let name: String
+    package let name: String
     /// A short description without a full stop.
-    public let help: String
+    package let help: String
     /// What a shell offers for it.
-    public var candidates: Candidates { listCandidates() }
+    package var candidates: Candidates { listCandidates() }
     private let listCandidates: @Sendable () -> Candidates
     /// What a shell offers after it, by the operands before; as for the operand itself if `nil`.
-    public let following: (@Sendable (_ operands: [String]) -> Candidates)?
+    package let following: (@Sendable (_ operands: [String]) -> Candidates)?
     /// An option that may be given instead.
-    public let replacement: Replacement?
+    package let replacement: Replacement?
     /// Whether the verb does nothing without it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Whether several may be given; only the last operand may be so.
-    public let isRepeatable: Bool
+    package let isRepeatable: Bool
 
     /// - Parameters:
     ///   - known: what it can be, where that can be listed.
@@ -167,7 +167,7 @@ extension Option {
     /// `-o FILE`
     public static let output = Option("-o", "FILE", "write here, all or nothing; - is standard output")
     /// `--force`
-    public static let force = Option(flag: "--force", "replace the output if it exists")
+    package static let force = Option(flag: "--force", "replace the output if it exists")
     /// `--passphrase-file FILE`
     public static let passphraseFile = Option(
         "--passphrase-file", "FILE",
@@ -178,7 +178,7 @@ extension Option {
         "--threads", "N", numbers: 1...Limits.threads,
         "the maximum number of threads; never more than the machine has cores (as many as are useful if not given)")
     /// `--key KEY`, repeatable
-    public static let keys = Option(
+    package static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     /// `--keys DIR`
     package static let keyFolder = Option(
@@ -188,7 +188,7 @@ extension Option {
     /// `--json`
     public static let json = Option(flag: "--json", "report as JSON")
     /// `--quiet`, which every verb has
-    public static let quiet = Option(
+    package static let quiet = Option(
         flag: "--quiet", "no notes, warnings or progress on standard error, unless the run fails")
     /// `--version`, which a command without verbs has among its options
     static let version = Option(flag: "--version", "show the version")
@@ -204,5 +204,5 @@ extension Option {
 
 extension Operand {
     /// The payload.
-    public static let payload = Operand("PAYLOAD", "the payload, a file; standard input if it is - or omitted")
+    package static let payload = Operand("PAYLOAD", "the payload, a file; standard input if it is - or omitted")
 }

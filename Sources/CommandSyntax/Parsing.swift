@@ -7,7 +7,7 @@ extension Arguments {
     /// Parses what follows the verb.
     ///
     /// - Throws: ``CommandError`` (`.usage`).
-    public init(_ words: [String], for verb: Verb) throws {
+    package init(_ words: [String], for verb: Verb) throws {
         self.init(title: verb.title, helpHint: verb.helpHint)
         var rest = words[...]
         var onlyOperands = false

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceCrypto
+package import EvidenceCrypto
 internal import EvidenceErrors
 
 /// What is asked for at the terminal.
-public enum SecretQuestion {
+package enum SecretQuestion {
     /// The passphrase of an encrypted key file.
     case passphrase(of: String)
     /// The PIN of a token.
@@ -34,14 +34,14 @@ public struct LockedKey<Key> {
     /// A key that is opened so.
     ///
     /// - Throws: nothing itself.
-    public init(unlocked: @escaping () throws -> Key) { self.unlocked = unlocked }
+    package init(unlocked: @escaping () throws -> Key) { self.unlocked = unlocked }
 }
 
 extension LockedKey {
     /// Opens it, or finds that a passphrase is missing, which is asked for at the terminal later.
     ///
     /// - Throws: what `open` throws.
-    public init(
+    package init(
         _ question: SecretQuestion, mayAsk: Bool = true, _ passphrase: borrowing SecretBytes?,
         _ open: @escaping (borrowing SecretBytes?) throws -> Key
     ) throws {

@@ -17,7 +17,7 @@ package func shellWord(_ name: String) -> String {
 }
 
 /// A file's name from the command line as a message may show it: of its first line, so much as tells which it is.
-public func shown(_ name: String) -> String {
+package func shown(_ name: String) -> String {
     guard !isLongerThanAnyName(name) else {
         return "the file given (its name, of \(name.utf8.count) bytes, is not shown)"
     }

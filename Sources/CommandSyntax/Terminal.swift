@@ -13,10 +13,10 @@ public enum Terminal {
     private static let name = Mutex("")
 
     /// The name of the command that speaks.
-    public static var command: String { name.withLock(\.self) }
+    package static var command: String { name.withLock(\.self) }
 
     /// From now on it is this command that speaks.
-    public static func speak(as command: String) { name.withLock { $0 = command } }
+    package static func speak(as command: String) { name.withLock { $0 = command } }
 
     /// Whether standard output is a terminal.
     package static var isOutputTerminal: Bool { isatty(1) == 1 }

@@ -3,13 +3,13 @@
 /// Something that many verbs share, explained once: `help TOPIC`.
 public struct Topic: Sendable {
     /// Its name, after `help`.
-    public let name: String
+    package let name: String
     /// A short description without a full stop.
-    public let summary: String
+    package let summary: String
     /// The explanation: paragraphs; a paragraph whose lines begin with blanks keeps its lines.
-    public let text: String
+    package let text: String
     /// The options of the verbs that share it.
-    public let options: [Option]
+    package let options: [Option]
 
     /// A topic of that name.
     public init(name: String, summary: String, text: String, options: [Option] = []) {
@@ -20,7 +20,7 @@ public struct Topic: Sendable {
     }
 
     /// The same for a verb that has only some of the options.
-    public func with(_ options: [Option]) -> Topic {
+    package func with(_ options: [Option]) -> Topic {
         Topic(name: name, summary: summary, text: text, options: options)
     }
 

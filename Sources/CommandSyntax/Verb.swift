@@ -4,26 +4,26 @@
 /// from.
 public struct Verb: Sendable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// A short description without a full stop.
-    public let summary: String
+    package let summary: String
     /// The discussion: paragraphs, with a blank line between.
-    public let discussion: String
+    package let discussion: String
     /// Its own options, besides those that every verb has.
-    public let options: [Option]
+    package let options: [Option]
     /// What it shares with others, with further options.
-    public let topics: [Topic]
+    package let topics: [Topic]
     /// What follows the options, in order.
-    public let operands: [Operand]
+    package let operands: [Operand]
     /// Working command lines, without the verb.
-    public let examples: [String]
+    package let examples: [String]
     /// Its own verbs: `find` and `build` of `index`. Such a verb does nothing by itself.
-    public let verbs: [Verb]
+    package let verbs: [Verb]
     /// What it does.
-    public let run: @Sendable (Arguments) throws -> Void
+    package let run: @Sendable (Arguments) throws -> Void
 
     /// How it is called: the command's name and the verbs, which ``Command`` fills in.
-    public internal(set) var path: [String] = []
+    package internal(set) var path: [String] = []
     /// The options that it has as every verb.
     private(set) var common: [Option] = [.quiet, .help]
 
@@ -76,7 +76,7 @@ public struct Verb: Sendable {
     }
 
     /// Its name in messages: `decrypt`, `index build`.
-    public var title: String { path.count > 1 ? path.dropFirst().joined(separator: " ") : name }
+    package var title: String { path.count > 1 ? path.dropFirst().joined(separator: " ") : name }
 
     /// Its beginning of a command line.
     var call: String { path.joined(separator: " ") }

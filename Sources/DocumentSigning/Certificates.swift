@@ -10,7 +10,7 @@ internal import Recognition
 public struct Certificates: Sendable {
     let list: [Certificate]
     /// All of them in PEM.
-    public let pem: [UInt8]
+    package let pem: [UInt8]
 
     /// Reads PEM with any number of certificates, or one in DER.
     ///
@@ -25,7 +25,7 @@ public struct Certificates: Sendable {
     }
 
     /// The subject of the first one.
-    public var subject: String { list.first?.subject ?? "" }
+    package var subject: String { list.first?.subject ?? "" }
 
     /// Refuses a first one that is not for signing, or is for another key.
     ///

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
-public import EvidenceCrypto
-public import EvidenceErrors
+package import EvidenceCrypto
+package import EvidenceErrors
 internal import Recognition
 
 /// A detached signature over a document: CMS SignedData (RFC 5652) in DER with the attributes of CAdES-BES, as
 /// `openssl cms -sign -cades` makes it.
-public struct DocumentSignature: Sendable {
+package struct DocumentSignature: Sendable {
     /// The SignedData in DER.
-    public let der: [UInt8]
+    package let der: [UInt8]
 
     /// A signature read from somewhere, not yet verified.
-    public init(der: [UInt8]) { self.der = der }
+    package init(der: [UInt8]) { self.der = der }
 
     /// Signs a document. The certificates travel inside.
     ///
@@ -23,7 +23,7 @@ public struct DocumentSignature: Sendable {
     /// - Throws: ``EvidenceError``: `.certificate` where the first one is not the key's, not for signing, or one that
     ///   ``signer(of:trusting:at:)`` would refuse whatever it trusts; `.keyFailed` where the key's token fails;
     ///   `.openSSL`.
-    public init(
+    package init(
         of document: Span<UInt8>, by key: SigningKey, _ certificates: Certificates, at moment: Int64? = nil
     ) throws(EvidenceError) {
         guard let own = certificates.list.first else { throw EvidenceError(.certificate, "no certificate was given") }
@@ -77,7 +77,7 @@ public struct DocumentSignature: Sendable {
     ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
     /// - Throws: ``EvidenceError``: `.cmsSignature` where it does not hold, or has an algorithm that is not in the list
     ///   of `docs/ARCHIVE.md` §1.4; `.openSSL`.
-    public func signer(
+    package func signer(
         of document: Span<UInt8>, trusting trusted: Certificates, at moment: Int64? = nil
     ) throws(EvidenceError) -> String {
         switch try judged(over: document, trusting: trusted, at: moment) {

@@ -12,7 +12,7 @@ public struct TimeStampQuery: Sendable {
     /// A query about a document: its SHA-256, a random 64-bit nonce, and a request for the authority's certificate.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
-    public init(about document: Span<UInt8>) throws(EvidenceError) {
+    package init(about document: Span<UInt8>) throws(EvidenceError) {
         let nonce = try randomNonce(byteCount: 8).reduce(0) { $0 << 8 | UInt64($1) }
         let request = try Request(DigestAlgorithm.sha256.digest(of: document), .sha256, nonce: nonce)
         der = try request.der()
@@ -31,7 +31,7 @@ public struct TimeStampQuery: Sendable {
 /// An authority's answer: its token, in a TimeStampResp in DER (RFC 3161 §2.4.2).
 public struct TimeStampReply: Sendable {
     /// The bytes, as they were received.
-    public let der: [UInt8]
+    package let der: [UInt8]
 
     /// A received reply, not yet verified.
     public init(der: [UInt8]) { self.der = der }
@@ -58,16 +58,16 @@ public struct TimeStampReply: Sendable {
         /// The token's serial number, in upper-case hexadecimal digits.
         public let serial: String
         /// The authority's policy, as an object identifier.
-        public let policy: String
+        package let policy: String
     }
 
     /// The time of a token, as exact as the authority gave it.
     public struct Time: Hashable, Comparable, Sendable, CustomStringConvertible {
         /// Whole seconds since 1970. Certificates are judged as of these: their own times have no fractions, and
         /// stand for the whole second.
-        public let seconds: Int64
+        package let seconds: Int64
         /// The digits after the decimal point, without zeros at the end; empty for a whole second.
-        public let fraction: String
+        package let fraction: String
         /// `YYYY-MM-DDThh:mm:ss`.
         private let date: String
 
@@ -108,7 +108,7 @@ public struct TimeStampReply: Sendable {
     ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
     /// - Throws: ``EvidenceError``: `.timeStamp` where it does not hold, or has an algorithm that is not in the list of
     ///   `docs/ARCHIVE.md` §1.4; `.openSSL`.
-    public func token(
+    package func token(
         about document: Span<UInt8>, answering query: TimeStampQuery? = nil, trusting trusted: Certificates,
         at moment: Int64? = nil
     ) throws(EvidenceError) -> Token {
@@ -179,7 +179,7 @@ public struct TimeStampReply: Sendable {
     /// What the token claims, unverified: its time is needed to verify it as of then.
     ///
     /// - Throws: ``EvidenceError``: `.timeStamp` where there is no token, or `.openSSL`.
-    public func claim() throws(EvidenceError) -> Token { try Response(der.span).token() }
+    package func claim() throws(EvidenceError) -> Token { try Response(der.span).token() }
 }
 
 /// The owner of one `TS_REQ`.

@@ -9,7 +9,7 @@ public import VendorTypes
 /// `docs/ARCHIVE-INDEX.md`.
 public final class ArchiveIndexKey: Sendable {
     /// Bytes of an order number's code.
-    public static let codeByteCount = 16
+    package static let codeByteCount = 16
     private let key: SecretBytes
 
     /// A new one.

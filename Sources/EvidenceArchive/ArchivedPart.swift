@@ -7,7 +7,7 @@ public import EvidenceStreams
 /// One part of an archived record, opened: any range of it alone, or all of it, which is compared with its commitment.
 public final class ArchivedPart {
     /// What the statement says.
-    public let part: RecordStatement.Part
+    package let part: RecordStatement.Part
     /// What stands before the plaintext in the commitment.
     let salt: [UInt8]
     private let source: FileSource

@@ -14,9 +14,9 @@ public struct Diagnoser: Sendable {
     /// A private key that may be the right one.
     public struct Key: Sendable {
         /// Its name in the diagnosis.
-        public let name: String
+        package let name: String
         /// The key.
-        public let key: any DecryptionKey
+        package let key: any DecryptionKey
 
         /// A key with a name.
         public init(_ name: String, _ key: any DecryptionKey) {

@@ -33,16 +33,16 @@ public struct Diagnosis: Equatable, Sendable {
         /// The name of the fitting key.
         public let key: String
         /// Which reading of the IV fits, if the profile takes it from the caller.
-        public let iv: String?
+        package let iv: String?
         /// That reading.
         public let ivBytes: [UInt8]?
         /// Whether another payload may well have another: it is a nonce, or was worked out from the content.
-        public let isIVOfPayload: Bool
+        package let isIVOfPayload: Bool
         /// How certain it is.
         public let proof: Proof
         /// Whether the content is text, or base64 or hex of something unknown, which does not show whether it is
         /// complete.
-        public let isText: Bool
+        package let isText: Bool
         /// The repair without which the profile does not open the payload, if any.
         public internal(set) var repair: PayloadRepair?
     }
@@ -90,7 +90,7 @@ public struct Diagnosis: Equatable, Sendable {
         /// How the file begins with it, or where the IV comes from, in words.
         public let head: String
         /// Whether it was reconstructed from the content.
-        public let isReconstructed: Bool
+        package let isReconstructed: Bool
 
         /// The bytes as text, if all of them are printable ASCII, like those of a configured IV.
         public var text: String? {

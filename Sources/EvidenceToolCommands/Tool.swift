@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CommandInputs
-public import CommandSyntax
+package import CommandSyntax
 internal import EvidenceEncoding
 internal import EvidenceErrors
 package import EvidenceKit
@@ -13,7 +13,7 @@ internal import VendorTypes
 
 extension Command {
     /// evidence-tool
-    public static let evidenceTool: Command = {
+    package static let evidenceTool: Command = {
         var command = Command(
             name: "evidence-tool", summary: "open and make sealed face-verification payloads",
             version: evidenceKitVersion,

@@ -9,11 +9,11 @@ public import VendorResults
 /// How SuperID (一登) detects face features (iOS document 1.2.5, §1.2).
 public struct FaceFeatureSettings: Hashable, Sendable {
     /// The longest time that a detection may take, whatever is requested.
-    public static let maximumDuration = Duration.seconds(Limits.faceDetectionSeconds)
+    package static let maximumDuration = Duration.seconds(Limits.faceDetectionSeconds)
     /// The maximum width of the camera's view, in points.
-    public static let maximumWidth = Limits.cameraViewWidth
+    package static let maximumWidth = Limits.cameraViewWidth
     /// The maximum height of the camera's view, in points.
-    public static let maximumHeight = Limits.cameraViewHeight
+    package static let maximumHeight = Limits.cameraViewHeight
 
     /// How long one detection may take.
     public let duration: Duration

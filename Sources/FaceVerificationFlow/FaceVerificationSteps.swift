@@ -36,15 +36,15 @@ public protocol FaceTransport<Capture>: Sendable {
 /// The server's judgment of the recording.
 public struct FaceComparison: Sendable {
     /// The outcome.
-    public let outcome: WBFaceVerifyResult.Outcome
+    package let outcome: WBFaceVerifyResult.Outcome
     /// The compared image.
-    public let userImageString: FieldText?
+    package let userImageString: FieldText?
     /// The additions of simple mode; they reach the result only if simple mode is on.
-    public let simpleModeResult: WBFaceSimpleModeResult?
+    package let simpleModeResult: WBFaceSimpleModeResult?
     /// The risks, in the enhanced products.
-    public let riskInfo: WBFaceRiskInfo?
+    package let riskInfo: WBFaceRiskInfo?
     /// The server's answer, if it has fields that are too long to be held.
-    public let document: FaceDelivery.Document?
+    package let document: FaceDelivery.Document?
 
     /// The person passed.
     public init(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import VendorResults
+package import VendorResults
 public import VendorServer
 public import VendorTypes
 
@@ -38,7 +38,7 @@ public struct LoginParameters: Hashable, Sendable {
     /// Simple mode; `nil` if it is off, which is the SDK's default.
     public let simpleMode: SimpleModeSettings?
 
-    /// Parameters for a launch; ``check()`` validates them.
+    /// Parameters for a launch. Logging in validates them.
     ///
     /// - Parameters:
     ///   - launch: the launch bundle that the backend made.
@@ -59,7 +59,7 @@ public struct LoginParameters: Hashable, Sendable {
     /// - Returns: a session with these parameters.
     /// - Throws: ``WBFaceError`` in the domain InputParams, as the SDK would: 12001 without a licence, 12000 without
     ///   the face id that the function needs, 12010 with one that it does not use.
-    public func check() throws(WBFaceError) -> FaceSession {
+    package func check() throws(WBFaceError) -> FaceSession {
         guard !licence.isEmpty else { throw Self.fault("12001", "the licence is empty") }
         guard function == .livenessOnly || launch.faceId != nil else { throw Self.fault("12000", "faceId is empty") }
         guard function != .livenessOnly || launch.faceId == nil else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
+package import EvidenceErrors
 public import EvidencePayload
-public import VendorResults
+package import VendorResults
 public import VendorTypes
 
 /// The content of `identifyStr` in our own format: which photo and video belong to which user, order and time
@@ -11,7 +11,7 @@ public import VendorTypes
 /// The content that the vendor's SDK puts there is not public. It is passed through and never read as a statement.
 public struct IdentifyStatement: Hashable, Sendable {
     /// The version of the form, so far the only one.
-    public static let version = "1.0.0"
+    package static let version = "1.0.0"
 
     /// The integrator.
     public let appId: String
@@ -57,7 +57,7 @@ public struct IdentifyStatement: Hashable, Sendable {
     /// The same, with the vendor's scores and risks.
     ///
     /// - Throws: ``EvidenceError`` (`.value`) for a too long text.
-    public func rated(
+    package func rated(
         liveRate: String?, similarity: String?, riskInfo: WBFaceRiskInfo?
     ) throws(EvidenceError) -> IdentifyStatement {
         let risks = riskInfo.map(Self.members) ?? []

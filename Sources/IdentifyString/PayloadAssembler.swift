@@ -24,7 +24,7 @@ public struct PayloadAssembler: Sendable {
     /// The risks of the enhanced SDK.
     package var riskInfo: WBFaceRiskInfo?
     /// The statement's nonce; `nil` generates a new one for every result.
-    public var nonce: SignNonce?
+    package var nonce: SignNonce?
     /// The maximum number of threads, including the caller's; `nil` for as many as are useful. The photo and the video
     /// are read on the caller's thread; the destination is written from any thread, one at a time.
     package var threads: Int?

@@ -48,7 +48,7 @@ public struct EvidenceReport: Sendable {
     /// else *unchecked*.
     public let verdict: CheckState
     /// What was required.
-    public var requirements: CheckRequirements { found.requirements }
+    package var requirements: CheckRequirements { found.requirements }
     /// Everything that was checked, in the order of the report.
     public var items: [CheckItem] { found.items }
     /// The order that was expected.

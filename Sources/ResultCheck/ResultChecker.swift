@@ -277,9 +277,9 @@ public struct ResultChecker: Sendable {
 /// What is expected of the device that sends a result, from the caller's own records.
 public struct DeviceExpectation: Sendable {
     /// The keys that are registered for the user, or for the installation.
-    public var keys: RegisteredDeviceKeys
+    package var keys: RegisteredDeviceKeys
     /// The challenge that was issued for the order.
-    public var challenge: DeviceChallenge
+    package var challenge: DeviceChallenge
     /// How old the signature may be; `nil` for any age.
     public var maximumAge: Duration?
 

@@ -8,10 +8,10 @@ internal import VendorTypes
 /// What was done to make the sign that was given.
 public struct SignExplanation: Hashable, Sendable, CustomStringConvertible {
     /// One mistake, rarely two or three together.
-    public let mistakes: [SignMistake]
+    package let mistakes: [SignMistake]
     /// Which ticket was used, counted from 0 over the tickets to verify with, then the others, then the old ones; `nil`
     /// where none was.
-    public let ticketIndex: Int?
+    package let ticketIndex: Int?
 
     /// The mistakes, joined.
     public var description: String { mistakes.map(\.description).joined(separator: ", and ") }

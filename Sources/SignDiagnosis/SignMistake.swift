@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import VendorSigning
+package import VendorSigning
 
 /// A common mistake in signing.
-public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
+package struct SignMistake: Hashable, Sendable, CustomStringConvertible {
     /// What kind of mistake it is. Its raw value is what programs call it: `case-insensitive-sort`.
     @nonexhaustive public enum Code: String, Sendable {
         /// The values were sorted without regard to case.
@@ -48,9 +48,9 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of mistake.
-    public let code: Code
+    package let code: Code
     /// The fields it is about; none where it is about all of them, or about the ticket.
-    public let parameters: [SignParameter]
+    package let parameters: [SignParameter]
     private let text: String
 
     init(_ code: Code, _ parameters: [SignParameter] = [], _ text: String) {
@@ -60,5 +60,5 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What was done, without a full stop.
-    public var description: String { text }
+    package var description: String { text }
 }

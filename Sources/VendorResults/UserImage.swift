@@ -42,7 +42,7 @@ public enum UserImage {
     /// Writes an image as base64, and checks that it is a complete JPEG or PNG.
     ///
     /// - Throws: ``EvidenceError`` (`.image`; `.limit` for more than `Limits.photoBytes`).
-    public static func encode(
+    package static func encode(
         _ image: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) -> MediaContent {
         let content = try write(image, into: destination)

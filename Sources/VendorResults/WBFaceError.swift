@@ -35,14 +35,14 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
     public static let compareServer = WBFaceErrorDomain("CompareServer")
 
     /// Every domain that has a name here.
-    public static let known: [WBFaceErrorDomain] = [
+    package static let known: [WBFaceErrorDomain] = [
         inputParams, params, loginNetwork, loginServer, getInfo, getInfoNetwork, nativeProcess, compareNetwork,
         compareServer,
     ]
 
     /// The domain with a single name where headers and documents differ: `Params` is `InputParams`,
     /// `GetInfoNetwork` is `GetInfo`. Others stay as they are, the header's `SeverFailed` too.
-    public var canonical: WBFaceErrorDomain {
+    package var canonical: WBFaceErrorDomain {
         switch self {
         case .params: .inputParams
         case .getInfoNetwork: .getInfo
@@ -52,21 +52,6 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
 
     /// The name as it was sent.
     public var description: String { rawValue }
-
-    /// Reads the name.
-    ///
-    /// - Throws: whatever the decoder throws where it holds something else.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the name.
-    ///
-    /// - Throws: whatever the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 /// The stage of a verification in which an error occurred: the first of five digits of an SDK code.
@@ -95,7 +80,7 @@ package enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
 }
 
 /// The platform an error comes from: the second of five digits of an SDK code.
-public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
+package enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
     /// Android (1007/57622).
     case android = 1
     /// iOS (1007/57628).
@@ -104,7 +89,7 @@ public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConv
     case harmonyOS
 
     /// The platform's own name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .android: "Android"
         case .iOS: "iOS"

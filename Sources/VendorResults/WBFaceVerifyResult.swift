@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
-public import EvidenceErrors
-public import EvidenceStreams
+package import EvidenceErrors
+package import EvidenceStreams
 public import VendorDocuments
 public import VendorTypes
 
@@ -76,7 +76,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
 /// The additions of simple mode to a result: two sealed pairs, opened by `PayloadOpener`.
 public struct WBFaceSimpleModeResult: Equatable, Sendable {
     /// The order; Android has none here.
-    public let orderNo: OrderNumber?
+    package let orderNo: OrderNumber?
     /// The wrapped key of `identifyStr`, for the comparing service.
     package let encryptAESKey: FieldText?
     /// The video: sealed if `videoEncryptAESKey` is present, plain base64 if not.
@@ -282,7 +282,7 @@ extension WBFaceVerifyResult {
     ///     read, has none; then any source will do.
     ///   - destination: gets the JSON.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the source has changed).
-    public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
+    package func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         var writer = ResultWriter(source, destination)
         writer.beginObject(nil)
         writer.bool(.isSuccess, isSuccess)

@@ -92,7 +92,8 @@ public struct FaceRecordCall: VendorCall {
 
     /// Reads the answer, which must be for this attempt.
     ///
-    /// - Throws: ``EvidenceError``; see ``FaceRecord/init(reading:expecting:of:)``.
+    /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`; `.ambiguous` if a member contradicts the code 0
+    ///   (`docs/FORMATS.md` §5.2); `.missing` where a code 0 comes without order or score; `.json` and the like.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> FaceRecord {
         try FaceRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }
@@ -135,7 +136,8 @@ public struct IntentRecordCall: VendorCall {
 
     /// Reads the answer, which must be for this attempt.
     ///
-    /// - Throws: ``EvidenceError``; see ``IntentRecord/init(reading:expecting:of:)``.
+    /// - Throws: ``EvidenceError``, as ``FaceRecordCall/read(_:sent:)``; `.missing` also where a code 0 comes without
+    ///   the two codes of an intent check.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> IntentRecord {
         try IntentRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import EvidenceErrors
-public import EvidenceStreams
+package import EvidenceErrors
+package import EvidenceStreams
 public import VendorDocuments
 public import VendorResults
 public import VendorTypes
@@ -78,9 +78,8 @@ public struct FaceRecord: VendorReply, Hashable {
     ///   - body: the body of the answer.
     ///   - orderNo: the queried order, from your own records.
     ///   - appId: the integrator's.
-    /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`; `.ambiguous` if a member contradicts the
-    ///   code 0 (`docs/FORMATS.md` §5.2); `.missing` where a code 0 comes without order or score; `.json` and the like.
-    public init(
+    /// - Throws: ``EvidenceError``; see ``FaceRecordCall/read(_:sent:)``.
+    package init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
     ) throws(EvidenceError) {
         let answer = try RecordReading(reading: body, .faceRecord, orderNo, appId)
@@ -132,9 +131,8 @@ public struct IntentRecord: VendorReply, Hashable {
 
     /// Reads an answer to a query for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///
-    /// - Throws: ``EvidenceError``, as there; `.missing` also where a code 0 comes without the two codes of an intent
-    ///   check.
-    public init(
+    /// - Throws: ``EvidenceError``; see ``IntentRecordCall/read(_:sent:)``.
+    package init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
     ) throws(EvidenceError) {
         var answer = try RecordReading(reading: body, .intentRecord, orderNo, appId)

@@ -22,7 +22,7 @@ public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The URL.
-    public let value: String
+    package let value: String
     /// Findings that are no reason to refuse it.
     public let warnings: [Warning]
 

@@ -105,9 +105,9 @@ public struct SignInput: Sendable {
 /// A name and a value, as they are given to the command.
 public struct SignAssignment: Hashable, Sendable {
     /// The name, as given.
-    public let name: String
+    package let name: String
     /// The value.
-    public let value: String
+    package let value: String
 
     /// A name and a value.
     public init(name: String, value: String) {

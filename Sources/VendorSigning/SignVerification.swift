@@ -88,7 +88,7 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
     /// The kind of reason.
     public let code: Code
     /// Field and rule, where `code` is ``Code/value``.
-    public let violation: SignViolation?
+    package let violation: SignViolation?
 
     init(_ code: Code, _ violation: SignViolation? = nil) {
         self.code = code

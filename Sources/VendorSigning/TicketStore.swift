@@ -148,7 +148,7 @@ public actor InMemoryTicketStore: TicketStore {
     }
 
     /// The SIGN ticket before the current one, once the minute is over: only to explain why a sign is not valid.
-    public func oldTickets() -> [Ticket] {
+    package func oldTickets() -> [Ticket] {
         guard let previous, now >= previous.end else { return [] }
         return [previous.ticket]
     }

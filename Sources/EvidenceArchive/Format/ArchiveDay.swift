@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import VendorTypes
+package import VendorTypes
 
 /// A day of the Gregorian calendar, `2031-11-22`. It begins at 00:00 UTC.
 public struct ArchiveDay: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -13,7 +13,7 @@ public struct ArchiveDay: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 
     /// The day of a moment.
-    public init(_ time: UTCTime) { description = String("\(time)".prefix(10)) }
+    package init(_ time: UTCTime) { description = String("\(time)".prefix(10)) }
 
     /// By the calendar.
     public static func < (left: ArchiveDay, right: ArchiveDay) -> Bool {

@@ -13,9 +13,9 @@ public struct ArchiveDescription: Hashable, Sendable {
     public let keyID: String
     /// SHA-256 of the SubjectPublicKeyInfo of each key that may sign its bags, until a record names others: one to
     /// four, in the order of their digits.
-    public let signers: [String]
+    package let signers: [String]
     /// The last head of the archive that this one continues; `nil` where it continues none.
-    public let continued: ArchiveHead?
+    package let continued: ArchiveHead?
 
     /// - Throws: ``EvidenceError`` (`.value`) for an origin that is none, or for no signers or too many.
     package init(

@@ -4,15 +4,15 @@ public import EvidenceErrors
 /// The newest bag of an archive in one line.
 public struct ArchiveHead: Hashable, Sendable, CustomStringConvertible {
     /// Of which archive.
-    public let origin: String
+    package let origin: String
     /// The bag's number.
     public let bag: Int
     /// SHA-256 of its tag manifest, in hexadecimal digits.
     public let sha256: String
     /// SHA-256 of its signature, in hexadecimal digits.
-    public let signatureSHA256: String
+    package let signatureSHA256: String
     /// The serial number of its token; `nil` where it has none.
-    public let serial: String?
+    package let serial: String?
 
     init(origin: String, bag: Int, sha256: String, signatureSHA256: String, serial: String?) {
         self.origin = origin

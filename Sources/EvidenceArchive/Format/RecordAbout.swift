@@ -11,7 +11,7 @@ public struct RecordAbout: Hashable, Sendable {
     /// Why.
     public var reason: String?
     /// What files were called, by the part's name: `attached-01`.
-    public var names: [String: String] = [:]
+    package var names: [String: String] = [:]
     /// Words to find it by.
     public var labels: [String] = []
     /// Which parts were opened or exported.

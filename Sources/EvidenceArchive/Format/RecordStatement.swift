@@ -12,7 +12,7 @@ public struct RecordStatement: Hashable, Sendable {
         /// Bytes of the plaintext.
         public let byteCount: UInt64
         /// SHA-256 of the salt and the plaintext behind it, in hexadecimal digits.
-        public let commitment: String
+        package let commitment: String
     }
 
     /// What a record is about that is no evidence itself.
@@ -47,7 +47,7 @@ public struct RecordStatement: Hashable, Sendable {
         }
 
         /// The records that it names, in order.
-        public var records: [RecordID] {
+        package var records: [RecordID] {
             switch self {
             case .adds(let record), .erases(let record), .reduces(let record), .exports(let record), .holds(let record),
                 .releases(let record), .keeps(let record, _, _):
@@ -102,10 +102,10 @@ public struct RecordStatement: Hashable, Sendable {
     }
 
     /// Whether a part is one of the face.
-    public var hasFace: Bool { parts.contains { PartKey(sealing: $0.name) == .face } }
+    package var hasFace: Bool { parts.contains { PartKey(sealing: $0.name) == .face } }
 
     /// Whether it is evidence that no other record is about: a result, with its report.
-    public var isEvidence: Bool { subject == nil }
+    package var isEvidence: Bool { subject == nil }
 
     /// Reads the statement that stands in a record's folder.
     ///

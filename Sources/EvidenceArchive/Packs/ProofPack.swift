@@ -11,16 +11,16 @@ public import VendorTypes
 /// What proof packs are made with.
 public struct ProofPack: Sendable {
     /// Where the signer's certificate leads: it goes into each pack.
-    public var signers: Certificates
+    package var signers: Certificates
     /// Where the authority's certificate leads; `nil` for a bag without a time stamp.
-    public var authorities: Certificates?
+    package var authorities: Certificates?
     /// Authorities that are trusted no longer: their certificates go into each pack as well.
     public var retiredAuthorities: [RetiredAuthority] = []
     /// What its page shows itself, of photo and video.
-    public var shown: Set<CheckPart>
+    package var shown: Set<CheckPart>
     /// The names of the parts that are handed out; `nil` for all. All others are withheld: neither they nor their salts
     /// nor what they are sealed in goes into a pack.
-    public var parts: Set<String>?
+    package var parts: Set<String>?
 
     /// - Parameters:
     ///   - signers: where the certificate of the bag's signer must lead.
@@ -64,9 +64,9 @@ public struct ExportedRecord: Hashable, Sendable {
     /// The first is that of the record itself.
     public let packs: [Pack]
     /// The record about the first one.
-    public var access: RecordID { packs[0].access }
+    package var access: RecordID { packs[0].access }
     /// The time after which a time stamp shows the record's bag to have been closed; `nil` where none.
-    public let closedAfter: TimeStampReply.Time?
+    package let closedAfter: TimeStampReply.Time?
     /// The time before which one shows it; `nil` where none does. Such a pack verifies only as long as the signer's
     /// certificate is valid.
     public let closedBefore: TimeStampReply.Time?

@@ -166,7 +166,7 @@ extension Archive {
     /// The records whose reduction was begun: the next writer completes it.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
-    public func begunReductions() throws(EvidenceError) -> [RecordID] { try begun(Layout.reducing) }
+    package func begunReductions() throws(EvidenceError) -> [RecordID] { try begun(Layout.reducing) }
 
     /// The records with a mark, whether or not a writer made it.
     func marked(_ head: String) throws(EvidenceError) -> Set<RecordID> {

@@ -11,9 +11,9 @@ public import VendorTypes
 /// moment still counts, where a later token that holds, of a time before that moment, covers it.
 public struct RetiredAuthority: Sendable {
     /// Where the authority's certificate must lead.
-    public var certificates: Certificates
+    package var certificates: Certificates
     /// The first moment of distrust.
-    public var until: UTCTime
+    package var until: UTCTime
 
     /// - Parameters:
     ///   - certificates: where the authority's certificate must lead.

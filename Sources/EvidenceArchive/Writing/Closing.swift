@@ -261,7 +261,7 @@ extension Archive {
     /// with such a record names; without any, those of the description.
     ///
     /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
-    public func signers() throws(EvidenceError) -> [String] {
+    package func signers() throws(EvidenceError) -> [String] {
         try erasureLog.keyIDs(in: self).signers
     }
 

@@ -11,12 +11,12 @@ public struct RecordEnclosures {
     /// A file of any kind.
     public struct Attachment {
         /// Its bytes.
-        public var source: any ByteSource
+        package var source: any ByteSource
         /// What it is called; `nil` for nothing.
-        public var name: String?
+        package var name: String?
         /// Whether it is a picture that shows a face, and goes when the record is reduced. Only what is added to
         /// evidence may.
-        public var showsFace: Bool
+        package var showsFace: Bool
 
         /// One that shows no face, unless said.
         public init(_ source: any ByteSource, named name: String? = nil, showingFace showsFace: Bool = false) {

@@ -108,7 +108,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// Its name: lower-case letters, digits, `-` and `.`.
     public let name: String
     /// What it is for, in one sentence.
-    public let about: String?
+    package let about: String?
     /// Where its content is published.
     package let source: String?
     /// What in it is not published, and so may be wrong; `nil` if everything is.
@@ -217,7 +217,7 @@ extension Profile {
     package var oracleReason: String? { isAuthenticated ? wrapping.padding.weakName : "no tag" }
 
     /// What its tag covers.
-    public var tagCoverage: TagCoverage { coversOrder ? .order : isAuthenticated ? .content : .none }
+    package var tagCoverage: TagCoverage { coversOrder ? .order : isAuthenticated ? .content : .none }
 
     /// Its JSON form as part of another document, without line breaks. Those inside texts are escaped.
     package var value: JSONValue {
