@@ -6,10 +6,10 @@ package import EvidenceErrors
 package struct TextBeginning: Equatable, Sendable {
     package private(set) var text: [UInt8] = []
     package private(set) var isWhole = true
-    /// How many characters passed, and the last of them.
+    /// How many characters passed, and the last eight of them: pieces are short where slashes are escaped.
     private var passed: UInt64 = 0
-    private var end: [UInt8] = []
-    private static let endCount = 8
+    private var end: UInt64 = 0
+    private var endCount = 0
 
     package init() {}
 
@@ -48,15 +48,14 @@ package struct TextBeginning: Equatable, Sendable {
         for i in 0..<count { text.append(piece[i]) }
         if count < piece.count { isWhole = false }
         passed += UInt64(piece.count)
-        for i in max(0, piece.count - Self.endCount)..<piece.count { end.append(piece[i]) }
-        // In place: pieces are short where slashes are escaped.
-        end.removeFirst(max(0, end.count - Self.endCount))
+        for i in max(0, piece.count - 8)..<piece.count { end = end << 8 | UInt64(piece[i]) }
+        endCount = min(8, endCount + piece.count)
     }
 
     /// Passes characters that something else reads.
     package mutating func skip(_ count: UInt64) {
         passed += count
-        if count > 0 { (isWhole, end) = (false, []) }
+        if count > 0 { (isWhole, end, endCount) = (false, 0, 0) }
     }
 
     /// Whether an odd number of characters passed.
@@ -64,8 +63,8 @@ package struct TextBeginning: Equatable, Sendable {
 
     /// The characters from a place on, if they are the last few that passed.
     package func end(from offset: UInt64) -> [UInt8]? {
-        guard offset < passed, passed - offset <= UInt64(end.count) else { return nil }
-        return end.suffix(Int(passed - offset))
+        guard offset < passed, passed - offset <= UInt64(endCount) else { return nil }
+        return (0..<Int(passed - offset)).reversed().map { UInt8(truncatingIfNeeded: end >> (8 * $0)) }
     }
 
     /// What the text is instead of bytes in one of the encodings, or its bytes instead of a ciphertext, where that
