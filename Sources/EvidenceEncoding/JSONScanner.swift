@@ -246,7 +246,7 @@ package struct JSONScanner: ~Copyable {
             return
                 "it looks like several JSON documents: look at each of them before you take one, as they may "
                 + "contradict each other; the first is head -c \(offset - 1) FILE > COPY, the others "
-                + "tail -c +\(next) FILE > OTHERS"
+                + "tail -c +\(next) FILE > OTHERS; \(Self.piecesOfLog)"
         default:
             return "look first at what follows, which may be another document, or contradict this one: "
                 + "tail -c +\(offset) FILE; if it does not belong here, \(Self.cutting) \(offset - 1) FILE > COPY"
@@ -535,6 +535,10 @@ package struct JSONScanner: ~Copyable {
     /// What to do with a piece of a document.
     package static let partIsMissing =
         "it was cut, in transit, by a log, or where it was copied: have all of it sent again"
+
+    /// Of several documents, some of which may be pieces of one, as Docker's log has them.
+    package static let piecesOfLog =
+        "where a log cut one document into several lines, have the program write it to a file"
 
     /// How the command begins that leaves out what follows a document.
     package static let cutting = "leave it out: head -c"

@@ -79,7 +79,7 @@ extension Command {
 
     /// A hint of the library with the command that does what it says.
     static func withCommand(_ hint: String) -> String {
-        hint.hasSuffix(KnownForm.verifyCallback) ? "\(hint): evidence-tool verify --callback" : hint
+        hint.hasSuffix(KnownForm.verifyCallback) ? "\(hint): see evidence-tool verify --help" : hint
     }
 
     /// The command's own hint for an error of the library.

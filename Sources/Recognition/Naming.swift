@@ -28,7 +28,7 @@ extension EvidenceError {
             return hinting("\(sentence): \(KnownForm.askInstead)")
         }
         // What they stand for is nothing known, as a sealed video is.
-        if content.id.hasPrefix("base64") || content.id.hasPrefix("hex") {
+        if content.family == .encoding, content.id.hasPrefix("base64") || content.id.hasPrefix("hex") {
             return hinting(
                 "\(sentence): give the whole document, of which it is a value; if its beginning was lost, have all of "
                     + "it sent again")

@@ -188,7 +188,8 @@ struct TextInside {
     /// Whether it has escapes of addresses.
     var isEscaped: Bool { bytes.contains(UInt8(ascii: "%")) && unescaped() != bytes }
 
-    private func unescaped() -> [UInt8] {
+    /// Without the escapes of addresses.
+    func unescaped() -> [UInt8] {
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {

@@ -16,7 +16,7 @@ enum WordsAround {
     /// Whether any line of it may say that something failed (`docs/FORMATS.md` §5.2).
     static func deny(_ piece: Span<UInt8>) -> Bool {
         let review = VerdictReview(own: [:], claim: nil, read: [:])
-        let bytes = piece.indices.map { piece[$0] }
+        let bytes = TextInside(piece.indices.map { piece[$0] }).unescaped()
         // Of UTF-16, each letter would be a word.
         if bytes.count(where: { $0 == 0 }) > bytes.count / 4 { return false }
         let text = String(decoding: bytes.withoutObjects, as: UTF8.self)
@@ -25,7 +25,9 @@ enum WordsAround {
             let words = line.split(separator: " ").filter { !isLevel($0) }.joined(separator: " ")
             let speech = VerdictWords.Speech(words)
             return speech.denies || review.judged(speech.statements) != .agrees
-                || words.split { ",|;()[]\t".contains($0) }.contains { VerdictWords.isNo(String($0)) }
+                || words.split { ",|;()[]\t".contains($0) }
+                    // A letter among digits is one of them.
+                    .contains { !$0.utf8.contains(where: ByteSet.digits.contains) && VerdictWords.isNo(String($0)) }
         }
     }
 

@@ -348,6 +348,9 @@ private let token = "bags/000000001/\(signatureName).tsr"
         try shelf.close(writer)
         if verb == "reduce" {
             try holdAndKeep()
+            #expect(throws: EvidenceError(.erased, "")) {
+                try writer.keep(records[0], .face, until: try #require(ArchiveDay("2999-01-01")), at: shelf.now)
+            }
             try shelf.close(writer)
         }
         #expect(try findings().isEmpty)

@@ -55,7 +55,7 @@ import Testing
             not: [
                 "https://b.example/done?code=0", "https://v.example/l?webankAppId=a&h5faceId=b&code=c",
                 "a newSignature",
-                "x?newSign=F4 {",
+                "x?newSign=F4 {", "export newSignature=F4", "h5faceId=a&code=0&userVideoString=AAAA",
             ]),
         Row(.isEmpty, [""], not: [" ", "\0"]), Row(.isBlank, [" ", "\r\n\t"], not: ["", " a", "\0", "\u{A0}"]),
         Row(.isZeros, ["\0", "\0\0\0"], not: ["", "0", "\0\n"]),

@@ -102,8 +102,11 @@ extension ArchiveWriter {
         enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
         try act(.keeps(record, extent, day), enclosed, note, at: now) { () throws(EvidenceError) in
-            _ = try requireUnerased(record)
+            let ledger = try requireUnerased(record)
             try requireNothingDestroyed(of: record)
+            if extent == .face, ledger.isReduced(record) {
+                throw EvidenceError(.erased, "record \(record) was reduced: it has no face to keep")
+            }
         }
     }
 

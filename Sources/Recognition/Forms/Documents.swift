@@ -222,11 +222,6 @@ extension KnownForm {
                 "------webkitformboundary*",
             ])),
         KnownForm(
-            "http-chunked", .document, "the body of an HTTP message, in chunks",
-            #"join them: perl -0777 -pe 'my $o = ""; while (/\G\s*([0-9a-fA-F]+)\r?\n/gc) "#
-                + "{ my $n = hex $1 or last; $o .= substr $_, pos, $n; pos() += $n } $_ = $o' FILE > COPY",
-            .text(["^\r\n{*", "^\n{*"])),
-        KnownForm(
             "http-response", .document, "an HTTP answer with its headers", afterHeaders,
             .text(["HTTP/1.# #*", "HTTP/2 #*", "HTTP/3 #*", "HTTP/2.0 #*"])),
         KnownForm(
@@ -445,14 +440,10 @@ extension KnownForm {
                 "CREATE TABLE*",
             ])),
         KnownForm(
-            "docker-log", .document, "a log of Docker, in which a long line is in several objects",
-            "join what was logged: python3 -c 'import json,sys;"
-                + #"sys.stdout.write("".join(json.loads(l)["log"] for l in sys.stdin))' < FILE > COPY"#,
-            .text(["{~\"log\"~:~\"*"])),
-        KnownForm(
             "json-lines", .document, "several JSON documents, one after the other",
             "look at each of them before you take one, as they may contradict each other: "
-                + "grep -niE 'success|video' FILE | cut -c1-99 finds results, and sed -n Np FILE > COPY takes line N",
+                + "grep -niE 'success|video' FILE | cut -c1-99 finds results, and sed -n Np FILE > COPY takes line N; "
+                + JSONScanner.piecesOfLog,
             .text(["{*}\n{*", "{*}\r\n{*"]).and(.jsonLines)),
         KnownForm(
             "json-joined", .document, "several JSON documents, one after the other",

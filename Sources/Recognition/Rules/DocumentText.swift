@@ -245,10 +245,14 @@ extension Rule {
     /// Whether it has the query of a callback, in whatever address, request or command.
     func callback(_ sample: Sample) -> Bool {
         guard sample.isText, sample.text.count <= 4_096, !sample.has("{") else { return false }
-        let text = String(decoding: sample.text, as: UTF8.self).lowercased().replacing("%3d", with: "=")
-        let isLaunch = text.contains("appid=")
-        return text.contains("newsignature=") || text.contains("newsign=")
-            || text.contains("h5faceid=") && text.contains("code=") && !isLaunch
+        var text = String(decoding: sample.text, as: UTF8.self).lowercased()
+        for (escape, sign) in [("%3d", "="), ("%26", "&"), ("%3f", "&"), ("?", "&"), ("&amp;", "&")] {
+            text = text.replacing(escape, with: sign)
+        }
+        // A launch has the app's id, an upload a photo or a video.
+        if text.contains("appid=") || text.contains("string=") { return false }
+        return text.contains("&newsignature=") || text.contains("&newsign=")
+            || text.contains("h5faceid=") && text.contains("code=")
     }
 
     /// JSON that other text surrounds: a log line, a chat, an error message before or after it.
