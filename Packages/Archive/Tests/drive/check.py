@@ -153,7 +153,7 @@ def life(bench: Bench) -> str:
             elif choice < 0.75 and os.listdir("A/incoming/data"):
                 bench.close()
             elif len(bench.orders) > 4:
-                bench.erase(source.choice(sorted(bench.orders)))
+                bench.erase(source.choice(list(bench.orders)))
         if source.random() < 0.3:
             bench.index("erase")
         done = bench.index("find", "--limit", "1", status=1)
