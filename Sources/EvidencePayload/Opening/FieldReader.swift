@@ -241,10 +241,7 @@ package struct FieldOpening {
         _ field: SealedField, in index: PayloadIndex, _ repairs: Set<TextRepair> = []
     ) throws(EvidenceError) -> ContentKey {
         guard let sent = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
-        let cleaner = TextCleaner(repairs)
-        var text: [UInt8] = []
-        cleaner.append(sent.span, to: &text)
-        cleaner.finish(to: &text)
+        let (text, hadBlanks) = TextCleaner.clean(sent, repairs)
         let profile = envelope.profile
         // Missing parts are reported before a key is used.
         _ = try envelope.context(field, index.orderNumber())
@@ -259,7 +256,7 @@ package struct FieldOpening {
             beginning.append(text.span)
             throw error.naming(
                 beginning, in: field.wrappedKey.name, repairableTo: profile.encodings.key, after: repairs,
-                hadBlanks: cleaner.hadBlanks)
+                hadBlanks: hadBlanks)
         }
     }
 

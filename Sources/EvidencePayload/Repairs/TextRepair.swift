@@ -73,7 +73,7 @@ extension TextRepair {
     }
 
     private static func next(after repairs: [TextRepair], in text: TextBeginning) -> TextRepair? {
-        var cleaned = TextCleaner.clean(text.text, Set(repairs))
+        var cleaned = TextCleaner.clean(text.text, Set(repairs)).text
         if !text.isWhole { cleaned.removeLast(cleaned.count % 4) }
         do throws(EvidenceError) {
             return isEncodedText(try Base64.decode(cleaned.span)) ? .doubleBase64 : nil
@@ -212,14 +212,14 @@ package final class TextCleaner {
         if repairs.contains(.printedBytes) { printed = PrintedBytes() }
     }
 
-    /// A whole text, repaired.
-    package static func clean(_ text: [UInt8], _ repairs: Set<TextRepair>) -> [UInt8] {
-        guard !repairs.isEmpty else { return text }
+    /// A whole text, repaired, and whether blanks were left out.
+    package static func clean(_ text: [UInt8], _ repairs: Set<TextRepair>) -> (text: [UInt8], hadBlanks: Bool) {
+        guard !repairs.isEmpty else { return (text, false) }
         let cleaner = TextCleaner(repairs)
         var result: [UInt8] = []
         cleaner.append(text.span, to: &result)
         cleaner.finish(to: &result)
-        return result
+        return (result, cleaner.hadBlanks)
     }
 
     /// Appends repaired text as it stands in a string of JSON. What no encoding has is made unreadable.
