@@ -51,6 +51,10 @@ internal import VendorTypes
         if repairs.contains(.trailingComma) { source = try withoutTrailingCommas(payload.seekable()) }
         if repairs.contains(.wrapper) {
             source = try source.seekable()
+            if PayloadWrapping.isDenied(in: source) {
+                throw EvidenceError(
+                    .undecided, "the payload is not taken out of what is around it", hint: PayloadWrapping.askInstead)
+            }
             source = try PayloadWrapping.payload(in: source)?.source ?? source
         }
         let ofText = Set(repairs.compactMap { TextRepair(rawValue: $0.rawValue) })

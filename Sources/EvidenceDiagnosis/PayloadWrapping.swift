@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidencePayload
 internal import EvidenceStreams
+internal import VendorDocuments
 internal import VendorTypes
 
 /// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON encoded as a string once
@@ -38,6 +39,22 @@ enum PayloadWrapping {
         }
         return nil
     }
+
+    /// Whether something around the payload may say that something failed (`docs/FORMATS.md` §5.2): without it, the
+    /// rest would say something else.
+    static func isDenied(in source: any ByteSource) -> Bool {
+        guard let root = try? DocumentReader.read(source).root else { return false }
+        let payload = root.any { _, value in fieldNames.contains { value.has(String(decoding: $0, as: UTF8.self)) } }
+        guard var path = (payload ?? root.any { $1.beginsLongObject })?.path else { return false }
+        let simpleMode = pathComponent(FieldName.simpleModeResult.vendor)
+        if path.hasSuffix(simpleMode) { path.removeLast(simpleMode.count) }
+        return root.speaksAgainst(path)
+    }
+
+    /// What to do then.
+    static let askInstead =
+        "what is around it may say that something failed: do not use it without that; ask the vendor's server "
+        + "(queryfacerecord)"
 
     /// The positions of nested payloads, as objects and inside strings; empty if the
     /// document is not JSON.

@@ -188,11 +188,12 @@ final class Session {
     }
 
     private func wrappingFault(_ source: any ByteSource) throws(EvidenceError) -> Fault? {
-        try PayloadWrapping.payload(in: source).map { found in
-            Fault(
-                .payload, "the payload is nested inside \(found.around)",
-                "pass only the innermost object that has the payload's fields", repair: .wrapper)
-        }
+        guard let found = try PayloadWrapping.payload(in: source) else { return nil }
+        let isDenied = PayloadWrapping.isDenied(in: source)
+        return Fault(
+            .payload, "the payload is nested inside \(found.around)",
+            isDenied ? PayloadWrapping.askInstead : "pass only the innermost object that has the payload's fields",
+            repair: isDenied ? nil : .wrapper)
     }
 
     // MARK: - Text

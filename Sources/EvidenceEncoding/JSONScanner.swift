@@ -360,7 +360,7 @@ package struct JSONScanner: ~Copyable {
             throw fault(
                 byte, "found \(EvidenceErrors.name(of: byte)) unescaped in a string",
                 hint: byte == 0x0A || byte == 0x0D
-                    ? "lines were wrapped, or it was cut off here and something else follows: have all of it sent again"
+                    ? "lines were wrapped, something was put between, or it was cut off here: have all of it sent again"
                     : nil)
         case 0xC2...0xDF: return try startUTF8(byte, left: 1, next: 0x80...0xBF)
         case 0xE0: return try startUTF8(byte, left: 2, next: 0xA0...0xBF)

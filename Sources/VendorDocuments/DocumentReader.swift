@@ -201,7 +201,10 @@ package struct DocumentReader: ~Copyable {
     private mutating func findings(isHeld: Bool) -> TextFindings {
         let content = Array(held.dropFirst(PlainText.contentStart(of: held)))
         let text = TextInside(content)
-        guard held.count <= Limits.jsonTextBytes else { return TextFindings(isUndecided: !text.isBytes) }
+        guard held.count <= Limits.jsonTextBytes else {
+            let beginsObject = content.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+            return TextFindings(isUndecided: !text.isBytes, beginsObject: beginsObject)
+        }
         if isLeft || !text.isWorthReading {
             // A text that is held is heard only if the document claims a pass.
             if isHeld || isLeft || VerdictWords.isBase64(content.span) { return TextFindings() }

@@ -10,6 +10,8 @@ struct TextFindings {
     var values: [DocumentValue] = []
     /// Whether nobody knows what all of it says: it is too long, or encoded too often.
     var isUndecided = false
+    /// Whether it begins as an object does, and is too long to be looked through.
+    var beginsObject = false
     /// Whether it has only the characters of a compact signature (RFC 7515 §7.1).
     var isCompact = false
     /// What is said around the JSON, or in a text that is too long to be held; `nil` where the text itself is.
@@ -40,6 +42,8 @@ package struct DocumentValue {
     /// If there is JSON in a string (`docs/FORMATS.md` §5.2): its values. Their paths continue that of the string,
     /// whose place in the document they have.
     package var inside: [DocumentValue] { found.values }
+    /// Whether a string begins as an object does, and is too long to be looked through.
+    package var beginsLongObject: Bool { found.beginsObject }
 
     /// The value of a member; `nil` if there is none.
     package func member(_ name: String) -> DocumentValue? {

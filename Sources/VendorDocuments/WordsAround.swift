@@ -65,7 +65,9 @@ extension [UInt8] {
                 default: break
                 }
             } else if byte == UInt8(ascii: "{"),
-                self[(place + 1)...].first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "\"")
+                // A quotation mark, in HTML or in a program's text, too.
+                let next = self[(place + 1)...].first(where: { !" \t\r\n".utf8.contains($0) }),
+                "\"&\\".utf8.contains(next)
             {
                 depth = 1
                 out.append(0x0A)

@@ -246,20 +246,29 @@ extension DocumentValue {
             value.saysSuccess() || value.isAnswer && !value.isEnvelope || value.isMarkedBySimpleMode
                 || value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
         }
-        guard let found = all.first else { return nil }
+        guard let found = all.first ?? longObject else { return nil }
         if speaksAgainst(found.path) {
             return "what is around the result or payload at \(found.path) is no plain yes, and may say that "
                 + "something failed: do not use it without that; ask the vendor's server (queryfacerecord)"
         }
-        guard all.count == 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
+        guard all.count <= 1 else { return "an envelope: \(ValuePlace.choice(of: all))" }
         if namesSeveralOrders {
             return "the result or payload at \(found.path) and what is around it name different orders: do not use it; "
                 + "ask the vendor's server about the order that you expect (queryfacerecord)"
+        }
+        if all.isEmpty {
+            return "the long text at \(found.path) begins as JSON does: if it is the result or payload, take it out: "
+                + found.takingOut
         }
         let envelope = "an envelope: a result or payload is "
         return found.isText
             ? envelope + "in the JSON text at \(found.path); take that text out: \(found.takingOut)"
             : envelope + "nested inside; use only the object at \(found.path): \(found.takingOut)"
+    }
+
+    /// A text that begins as an object does, and is too long to be looked through.
+    private var longObject: ValuePlace? {
+        any { _, value in value.beginsLongObject }.map { ValuePlace(path: $0.path, isText: true, range: $0.range) }
     }
 
     /// Whether more than one order is named in it, at any depth.

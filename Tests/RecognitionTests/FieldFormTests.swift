@@ -171,7 +171,7 @@ import Testing
         ("Content-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\ne30=", "an e-mail", "email."),
         ("{\"a\":\"AAAA\nBBBB\",\"b\":1}", "line breaks inside its texts", "perl"),
         ("> {\"a\":\"AAAA\n> BBBB\"}", "the marks of a quotation", "perl"),
-        ("{“a”: “b”}", "typographic quotation marks", "or mend it: perl"),
+        ("{“a”: “b”}", "typographic or full-width punctuation", "or mend it: perl"),
         ("flutter: {\"a\":1}", "a line of Flutter's log", "not to its log"),
         ("---\na: 1\nb: 2\n", "YAML", "yaml.SafeLoader"),
         ("\0\0\0\0\0\0\0\0", "zero bytes", "never written"),

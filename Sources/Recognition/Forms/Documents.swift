@@ -246,7 +246,9 @@ extension KnownForm {
             "take it out: " + withoutTags,
             .anyCase(["<div>{*", "<div *>{*", "<p>{*", "<p *>{*", "<span>{*", "<span *>{*", "<pre>{*"])),
         KnownForm(
-            "html", .document, "an HTML page", "look at it in a browser: a proxy, a login or an error page answered",
+            "html", .document, "an HTML page",
+            "look at it in a browser: it may be an answer of a proxy, a login or an error; have JSON that it shows "
+                + "sent as a file",
             .anyCase([
                 "<!doctype html*", "<html*", "<head>*", "<body*", "<h1>*", "<center>*", "<title>*", "<img *",
                 "<video *", "<a *", "<!--*<html*",
@@ -503,9 +505,11 @@ extension KnownForm {
             #"remove the marks and the line breaks: perl -0777 -pe 's/^(> ?)+//mg; s/\r?\n[ \t]*//g' FILE > COPY"#,
             .text(["> {*", ">{*", "> > {*", ">> {*", "> [{*", ">[{*", "| {*\n|*"])),
         KnownForm(
-            "json-curly", .document, "JSON with typographic quotation marks",
-            #"copy it from the program, or mend it: perl -CSD -pe 's/[\x{201C}-\x{201F}\x{FF02}]/"/g' FILE > COPY"#,
+            "json-curly", .document, "JSON with typographic or full-width punctuation",
+            "copy it from the program, or mend it: perl -CSD -pe "
+                + #"'tr/\x{201C}-\x{201F}\x{FF02}\x{FF5B}\x{FF5D}\x{FF3B}\x{FF3D}\x{FF1A}\x{FF0C}/"""""{}[]:,/' "#
+                + "FILE > COPY",
             .all([.bytes(["7B", "5B"]), .rule(.legacyQuotes)]),
-            .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*"])),
+            .text(["{~“*", "{~”*", "[~“*", "{~‘*", "{~„*", "{~«*", "[~{~“*", "{~＂*", "{~〝*", "｛*", "{~\"@\"~：*"])),
     ]
 }
