@@ -474,9 +474,12 @@ public final class CheckReceiver: ConcludingReceiver {
     /// Adds the repairs of a field's text to the report.
     private func noteRepairs(of field: FieldExtraction, _ index: PayloadIndex) throws(EvidenceError) {
         let value = try field.name == .userImageString ? index.photo() : index.value(field.name)
-        guard !field.appliedRepairs.isEmpty, let value else { return }
-        let path = paths[field.name] ?? "$"
-        found.repairs += DocumentRepair.repairs(field.appliedRepairs, at: path, offset: value.range.lowerBound)
+        func note(_ applied: Set<TextRepair>, of name: PayloadField, at value: PayloadIndex.Value) {
+            found.repairs += DocumentRepair.repairs(
+                applied, at: paths[name] ?? "$", offset: value.range.lowerBound - 1)
+        }
+        if !field.appliedRepairs.isEmpty, let value { note(field.appliedRepairs, of: field.name, at: value) }
+        if let key = try field.repairedKey(index) { note(key.applied, of: key.name, at: key.value) }
     }
 
     private func photoFault(_ media: MediaContent) -> EvidenceError {

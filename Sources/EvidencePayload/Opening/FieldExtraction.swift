@@ -163,11 +163,29 @@ package final class FieldExtraction {
 
     /// The same, for a report.
     private func textRepairs(_ index: PayloadIndex) throws(EvidenceError) -> [DocumentRepair] {
-        if appliedRepairs.isEmpty { return [] }
-        let offset = try value(in: index).range.lowerBound - 1
+        var found = try repairs(appliedRepairs, of: name, at: value(in: index), index)
+        if let key = try repairedKey(index) { found += try repairs(key.applied, of: key.name, at: key.value, index) }
+        return found
+    }
+
+    /// The field's wrapped key, where a repair changed something in it.
+    package func repairedKey(
+        _ index: PayloadIndex
+    ) throws(EvidenceError) -> (name: PayloadField, value: PayloadIndex.Value, applied: Set<TextRepair>)? {
+        guard case .sealed(let field, _) = content, !manner.repairs.isEmpty,
+            let value = try index.value(field.wrappedKey)
+        else { return nil }
+        let applied = TextCleaner.clean(value.text, manner.repairs).applied
+        return applied.isEmpty ? nil : (field.wrappedKey, value, applied)
+    }
+
+    private func repairs(
+        _ applied: Set<TextRepair>, of name: PayloadField, at value: PayloadIndex.Value, _ index: PayloadIndex
+    ) throws(EvidenceError) -> [DocumentRepair] {
+        if applied.isEmpty { return [] }
         let isInside = try index.payloadObject() == .simpleModeResult ? index.value(name) != nil : false
         let path = (isInside ? "$.\(FieldName.simpleModeResult)." : "$.") + name.name
-        return DocumentRepair.repairs(appliedRepairs, at: path, offset: offset)
+        return DocumentRepair.repairs(applied, at: path, offset: value.range.lowerBound - 1)
     }
 
     /// The repairs that were asked for.

@@ -241,7 +241,7 @@ package struct FieldOpening {
         _ field: SealedField, in index: PayloadIndex, _ repairs: Set<TextRepair> = []
     ) throws(EvidenceError) -> ContentKey {
         guard let sent = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
-        let (text, hadBlanks) = TextCleaner.clean(sent, repairs)
+        let (text, _, hadBlanks) = TextCleaner.clean(sent, repairs)
         let profile = envelope.profile
         // Missing parts are reported before a key is used.
         _ = try envelope.context(field, index.orderNumber())

@@ -212,14 +212,16 @@ package final class TextCleaner {
         if repairs.contains(.printedBytes) { printed = PrintedBytes() }
     }
 
-    /// A whole text, repaired, and whether blanks were left out.
-    package static func clean(_ text: [UInt8], _ repairs: Set<TextRepair>) -> (text: [UInt8], hadBlanks: Bool) {
-        guard !repairs.isEmpty else { return (text, false) }
+    /// A whole text, repaired; by which repairs, and whether blanks were left out.
+    package static func clean(
+        _ text: [UInt8], _ repairs: Set<TextRepair>
+    ) -> (text: [UInt8], applied: Set<TextRepair>, hadBlanks: Bool) {
+        guard !repairs.isEmpty else { return (text, [], false) }
         let cleaner = TextCleaner(repairs)
         var result: [UInt8] = []
         cleaner.append(text.span, to: &result)
         cleaner.finish(to: &result)
-        return (result, cleaner.hadBlanks)
+        return (result, cleaner.applied, cleaner.hadBlanks)
     }
 
     /// Appends repaired text as it stands in a string of JSON. What no encoding has is made unreadable.
