@@ -190,7 +190,7 @@ let package = Package(
         tests(
             "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "DocumentSigning", "EvidenceKit", "EvidenceArchive"),
-        tests("EvidenceDiagnosis", "EvidencePayload", "EvidenceKit", "EvidenceDiagnosis"),
+        tests("EvidenceDiagnosis", "EvidencePayload", "EvidenceKit", "EvidenceDiagnosis", "VendorDocuments"),
         tests("FuzzReplay", "FuzzTargets"),
         tests(
             "PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "EvidencePayload",

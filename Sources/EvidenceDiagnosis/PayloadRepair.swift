@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidencePayload
 public import EvidenceStreams
+internal import Recognition
 internal import VendorDocuments
 internal import VendorTypes
 
@@ -53,7 +54,7 @@ internal import VendorTypes
             source = try source.seekable()
             if PayloadWrapping.isDenied(in: source) {
                 throw EvidenceError(
-                    .undecided, "the payload is not taken out of what is around it", hint: PayloadWrapping.askInstead)
+                    .undecided, "the payload is not taken out of what is around it", hint: KnownForm.askInstead)
             }
             source = try PayloadWrapping.payload(in: source)?.source ?? source
         }

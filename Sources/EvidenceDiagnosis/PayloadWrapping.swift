@@ -41,9 +41,9 @@ enum PayloadWrapping {
     }
 
     /// Whether something around the payload may say that something failed (`docs/FORMATS.md` §5.2): without it, the
-    /// rest would say something else.
+    /// rest would say something else. What cannot be read to its end may say anything.
     static func isDenied(in source: any ByteSource) -> Bool {
-        guard let root = try? DocumentReader.read(source).root else { return false }
+        guard let root = try? root(of: source) else { return true }
         let payload = root.any { _, value in fieldNames.contains { value.has(String(decoding: $0, as: UTF8.self)) } }
         guard var path = (payload ?? root.any { $1.beginsLongObject })?.path else { return false }
         let simpleMode = pathComponent(FieldName.simpleModeResult.vendor)
@@ -51,10 +51,18 @@ enum PayloadWrapping {
         return root.speaksAgainst(path)
     }
 
-    /// What to do then.
-    static let askInstead =
-        "what is around it may say that something failed: do not use it without that; ask the vendor's server "
-        + "(queryfacerecord)"
+    /// The document as a member of an object, since it may be a list, which is none that is read elsewhere.
+    private static func root(of source: any ByteSource) throws(EvidenceError) -> DocumentValue {
+        var reader = DocumentReader()
+        try reader.append(Array("{\"root\":".utf8).span)
+        try source.seek(to: 0)
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try reader.append(chunk)
+            return true
+        }
+        try reader.append(Array("}".utf8).span)
+        return try reader.finish().root
+    }
 
     /// The positions of nested payloads, as objects and inside strings; empty if the
     /// document is not JSON.

@@ -192,7 +192,7 @@ final class Session {
         let isDenied = PayloadWrapping.isDenied(in: source)
         return Fault(
             .payload, "the payload is nested inside \(found.around)",
-            isDenied ? PayloadWrapping.askInstead : "pass only the innermost object that has the payload's fields",
+            isDenied ? KnownForm.askInstead : "pass only the innermost object that has the payload's fields",
             repair: isDenied ? nil : .wrapper)
     }
 

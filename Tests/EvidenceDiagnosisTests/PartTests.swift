@@ -4,6 +4,7 @@ import EvidenceEncoding
 import EvidencePayload
 import TestVectorSupport
 import Testing
+import VendorDocuments
 
 @testable import EvidenceDiagnosis
 
@@ -49,6 +50,11 @@ import Testing
     ]
 
     /// In pieces that end anywhere, the same is said, with the repair that undoes it.
+    /// Their names are written twice: one that differed would be asked for in vain.
+    @Test func everyRepairOfATextCanBeAskedFor() {
+        for repair in TextRepair.allCases { #expect(PayloadRepair(rawValue: repair.rawValue) != nil, "\(repair)") }
+    }
+
     @Test func aFaultIsNamedWithItsRepair() {
         for (text, says, repair) in Self.faults {
             for pieces in [[Array(text.utf8)]] + (text.utf8.count < 40 ? everySplit(of: Array(text.utf8)) : []) {

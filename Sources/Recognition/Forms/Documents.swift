@@ -16,7 +16,7 @@ extension KnownForm {
             splitJSON, fromEvent, withoutHead, takeAttachment, withoutComments, withoutTags, withoutName,
         ].map { $0.dropLast("FILE > COPY".count) } + [JSONScanner.cutting[...]]
     /// In place of these, where that denies what the JSON says.
-    static let askInstead =
+    package static let askInstead =
         "what stands around the JSON may say that something failed, so the JSON alone is not what was reported: ask "
         + "the vendor's server for the result (queryfacerecord)"
     /// Of a picture or a recording where a document belongs.
