@@ -25,10 +25,15 @@ enum WordsAround {
             let words = line.split(separator: " ").filter { !isLevel($0) }.joined(separator: " ")
             let speech = VerdictWords.Speech(words)
             return speech.denies || review.judged(speech.statements) != .agrees
-                || words.split { ",|;()[]\t".contains($0) }
-                    // A letter among digits is one of them.
-                    .contains { !$0.utf8.contains(where: ByteSet.digits.contains) && VerdictWords.isNo(String($0)) }
+                || words.split { ",|;()[]\t".contains($0) }.contains { VerdictWords.isNo(withoutHex($0)) }
         }
+    }
+
+    /// Without hexadecimal numbers, whose letters are digits.
+    private static func withoutHex(_ words: Substring) -> String {
+        words.split(separator: " ").filter {
+            !($0.utf8.contains(where: ByteSet.digits.contains) && $0.allSatisfy(\.isHexDigit))
+        }.joined(separator: " ")
     }
 
     /// Whether a word of a log's line says only how grave its program took it: what went well is logged as an error,
