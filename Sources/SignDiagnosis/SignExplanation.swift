@@ -20,7 +20,7 @@ public struct SignExplanation: Hashable, Sendable, CustomStringConvertible {
 extension SignInput {
     /// Finds out how a sign that is not valid was made: recomputes it under the mistakes people make.
     ///
-    /// For interactive use only: it computes up to a few thousand digests for each ticket. Do not run it on what
+    /// For interactive use only: it computes up to ten thousand digests for each ticket. Do not run it on what
     /// strangers send.
     ///
     /// - Parameters:

@@ -46,12 +46,12 @@ struct Retention {
         // Of what waits, holds and later days count at once.
         log.take(waiting, isCovered: false) { $0 == owner.record && bag == nil }
         if let hold = log.hold(on: owner.record) { return "is held by record \(hold)\(release(of: hold))" }
-        let whole = extent == .all ? log.dayToWaitFor(of: owner.record, [.all]) : nil
+        if extent == .all, let day = log.dayToWaitFor(of: owner.record, [.all]) {
+            return ArchiveDay(now) < day ? "is to be kept until \(day)" : nil
+        }
         // With all of a record goes its face, which may be all that has a day.
-        guard let day = whole ?? log.dayToWaitFor(of: owner.record, extent == .all ? [.face] : [.all, .face]),
-            ArchiveDay(now) < day
-        else { return nil }
-        return (whole == nil ? "has a face that " : "") + "is to be kept until \(day)"
+        guard let day = log.dayToWaitFor(of: owner.record, [.all, .face]), ArchiveDay(now) < day else { return nil }
+        return "has a face that is to be kept until \(day)"
     }
 
     /// What became of the release of a hold that still counts; empty where there is none.
