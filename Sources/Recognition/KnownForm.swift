@@ -68,8 +68,11 @@ package struct KnownForm: Sendable {
     /// What a photo or a video is, by its beginning, as far as signs show that which chance does not make.
     package static func media(beginning head: [UInt8]) -> KnownForm? {
         let sample = Sample(Array(head.prefix(512)), isWhole: false)
-        return media.first { !$0.isWeak && $0.match(sample) != nil }
+        return strongMedia.first { $0.match(sample) != nil }
     }
+
+    // Asked of each opened video.
+    private static let strongMedia = media.filter { !$0.isWeak }
 
     /// The form of a name.
     package static func named(_ id: String) -> KnownForm? { all.first { $0.id == id } }

@@ -563,8 +563,25 @@ package enum VerdictWords {
     /// too: base64 has lines of one length, and letters of both cases with digits among them, or is all hexadecimal.
     package static func isBase64(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 64 else { return false }
-        var (lower, upper, digits, signs) = (0, 0, 0, 0)
-        var (isHex, isPadded) = (true, false)
+        let count = Base64Count(text)
+        let (lower, upper) = (count[.lower] + count[.hexLower], count[.upper] + count[.hexUpper])
+        let isHex = count[.hexLower] + count[.hexUpper] + count[.digit] + count[.lineEnd] == text.count
+        guard lower + upper + count[.digit] + count[.sign] + count[.lineEnd] + count[.padding] == text.count else {
+            return false
+        }
+        if count[.lineEnd] > 0 {
+            guard hasLinesOfOneLength(text) else { return false }
+        } else {
+            for place in text.count - count[.padding]..<text.count {
+                if text[place] != UInt8(ascii: "=") { return false }
+            }
+        }
+        return isHex || lower > 0 && upper > 0 && count[.digit] * 32 >= text.count && count[.sign] * 8 <= text.count
+    }
+
+    /// Whether all lines are of one length, but for a shorter last one that may be padded.
+    private static func hasLinesOfOneLength(_ text: Span<UInt8>) -> Bool {
+        var isPadded = false
         var (line, breaks) = (0, 0)
         var firstLine: Int?
         for place in text.indices {
@@ -577,22 +594,51 @@ package enum VerdictWords {
                 (firstLine, line, breaks) = (line, 0, breaks - 1)
             }
             line += 1
-            if byte == UInt8(ascii: "=") {
-                (isPadded, isHex) = (true, false)
-                continue
-            }
-            if isPadded { return false }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): (lower, isHex) = (lower + 1, isHex && byte <= UInt8(ascii: "f"))
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): (upper, isHex) = (upper + 1, isHex && byte <= UInt8(ascii: "F"))
-            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                (signs, isHex) = (signs + 1, false)
-            default: return false
+            if byte == UInt8(ascii: "=") { isPadded = true } else if isPadded { return false }
+        }
+        return firstLine.map { line <= $0 } ?? true
+    }
+
+    /// How many of a text's bytes are of which kind.
+    private struct Base64Count {
+        enum Kind: Int, CaseIterable {
+            case hexLower, lower, hexUpper, upper, digit, sign, lineEnd, padding
+
+            fileprivate var bytes: ByteSet {
+                switch self {
+                case .hexLower: ByteSet("abcdef")
+                case .lower: ByteSet("ghijklmnopqrstuvwxyz")
+                case .hexUpper: ByteSet("ABCDEF")
+                case .upper: ByteSet("GHIJKLMNOPQRSTUVWXYZ")
+                case .digit: .digits
+                case .sign: ByteSet("+/-_")
+                case .lineEnd: ByteSet("\r\n")
+                case .padding: ByteSet("=")
+                }
             }
         }
-        if let firstLine, line > firstLine { return false }
-        return isHex || lower > 0 && upper > 0 && digits * 32 >= text.count && signs * 8 <= text.count
+
+        /// For each byte a one in the eighth of a number that counts its kind.
+        private static let ones: [UInt64] = (0...UInt8.max).map { byte in
+            Kind.allCases.first { $0.bytes.contains(byte) }.map { 1 << (8 * $0.rawValue) } ?? 0
+        }
+
+        private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+
+        init(_ text: Span<UInt8>) {
+            let ones = Self.ones
+            var start = 0
+            while start < text.count {
+                // As many as an eighth can count.
+                let portion = text.extracting(start..<min(start + 255, text.count))
+                var sum: UInt64 = 0
+                for place in portion.indices { sum += ones[Int(portion[place])] }
+                for kind in Kind.allCases { counts[kind.rawValue] += Int(sum >> (8 * kind.rawValue) & 255) }
+                start += portion.count
+            }
+        }
+
+        subscript(_ kind: Kind) -> Int { counts[kind.rawValue] }
     }
 
     // MARK: - Words
