@@ -332,6 +332,8 @@ public final class CheckReceiver: ConcludingReceiver {
         var result: WBFaceVerifyResult?
         var tree: DocumentReader.Document?
         var fault: EvidenceError?
+        // What was repaired in a result that could be read.
+        var repairs: [DocumentRepair]?
         do throws(EvidenceError) {
             do throws(EvidenceError) {
                 if let documentFailure { throw documentFailure }
@@ -348,12 +350,15 @@ public final class CheckReceiver: ConcludingReceiver {
                     tree, checker.repairs.isEmpty ? .strict : .accepting(checker.repairs))
                 result = unverified.withoutCheckingSign
                 found.repairs = unverified.repairs
+                repairs = unverified.repairs
             }
         } catch {
             try error.throwUnlessRefusal()
-            if error.code == .undecided, let tree { undecided = claim(of: tree) }
+            if error.code == .undecided, let claim = tree.flatMap(claim) {
+                (undecided, repairs) = (claim.withoutCheckingSign, claim.repairs)
+            }
             let isRepairable = error.code == .repair && error.hint != DocumentRepair.contradictionHint
-            fault = isRepairable ? error.hinting(tree.flatMap(repairs)) : error
+            fault = isRepairable ? error.hinting(tree.flatMap(possibleRepairs)) : error
         }
         var index: PayloadIndex?
         if tree != nil {
@@ -362,7 +367,8 @@ public final class CheckReceiver: ConcludingReceiver {
                 index = try reading.finish()
             } catch {
                 try error.throwUnlessRefusal()
-                fault = fault ?? error
+                // What is refused is not undecided.
+                if fault == nil || fault?.code == .undecided { fault = error }
             }
         }
         if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
@@ -372,8 +378,8 @@ public final class CheckReceiver: ConcludingReceiver {
                 if let name = field.payloadField, paths[name] == nil { paths[name] = field.path }
             }
         }
-        if fault == nil, let index {
-            let isUnwrapped = found.repairs.contains { $0.code == .envelope }
+        if let index, let repairs {
+            let isUnwrapped = repairs.contains { $0.code == .envelope }
             if isUnwrapped != index.isWrapped {
                 fault = EvidenceError(
                     .ambiguous, "a reader that unwraps it would see a different result than one that does not")
@@ -406,15 +412,15 @@ public final class CheckReceiver: ConcludingReceiver {
     }
 
     /// A result of which nobody can tell whether something contradicts it: for its order and its sign.
-    private func claim(of tree: DocumentReader.Document) -> WBFaceVerifyResult? {
+    private func claim(of tree: DocumentReader.Document) -> UnverifiedFaceVerifyResult? {
         guard let unverified = try? UnverifiedFaceVerifyResult(tree, .tolerant),
             unverified.repairs.allSatisfy({ $0.code == .contradiction || checker.repairs.contains($0.code) })
         else { return nil }
-        return unverified.withoutCheckingSign
+        return unverified
     }
 
     /// The repairs that would make a document readable; `nil` if none do.
-    private func repairs(of tree: DocumentReader.Document) -> String? {
+    private func possibleRepairs(of tree: DocumentReader.Document) -> String? {
         guard let repairs = try? UnverifiedFaceVerifyResult(tree, .tolerant).repairs, !repairs.isEmpty,
             repairs.allSatisfy(\.code.isHarmless)
         else { return nil }

@@ -229,6 +229,8 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
+            // It has none; another name for one is no better than of any other field.
+            _ = try value(.error, of: object)
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),

@@ -689,6 +689,14 @@ def changed_results(make: Results) -> None:
     # Two readers that look at different fields must not see two results.
     contradiction = expectation(result="fails", order_no="unchecked", sign="unchecked", scores="unchecked")
     undecided = expectation(verdict="unchecked", result="unchecked", scores="unchecked")
+    # What is refused is not undecided.
+    refused = expectation(result="fails", scores="unchecked")
+    case("undecided_beside_misplaced_fields", "an undecided member, and the payload's fields beside the verdict", refused,
+         {**without(fields, "simpleModeResult"), **inner, "faceResult": "N/A"})
+    case("wrong_type_of_risks", "riskInfo is a text", contradiction, {**fields, "riskInfo": ""})
+    case("wrong_type_of_risk", "a level is an object", contradiction, {**fields, "riskInfo": {**RISK, "riskInfoLevel": {}}})
+    case("wrong_type_of_verdict", "isSuccess is a text", contradiction, {**fields, "isSuccess": "true"})
+    case("empty_error_under_its_other_name", "the name in the vendor's table", contradiction, {**fields, "WbFaceError": {}})
     with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
     case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
     for name, comment, more in [

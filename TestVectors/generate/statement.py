@@ -314,7 +314,9 @@ def is_whole_png(data: bytes) -> bool:
         end = place + 8 + length
         kinds.append(data[place + 4 : place + 8])
         place = end + 4
-    return place <= len(data) and kinds[:1] == [b"IHDR"] and b"IDAT" in kinds and kinds[-1] == b"IEND"
+    if place > len(data) or kinds[:1] != [b"IHDR"] or b"IDAT" not in kinds or kinds[-1] != b"IEND":
+        return False
+    return all(0 < size < 2**31 for size in struct.unpack(">II", data[16:24]))
 
 
 def is_whole_mp4(data: bytes) -> bool:
@@ -713,31 +715,82 @@ def ambiguity(top: Fields, order_no: Optional[str]) -> int:
     return judgement(top, {**stated, "orderNo": order_no}, is_top=True) if top.get("isSuccess") is True else verdicts.AGREES
 
 
+SEALED = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr", evidence_v1.ANDROID_KEY)
+# FORMATS.md §5.1: a value of another type makes a document unreadable. A code is text or a whole number.
+TYPES = {
+    None: {"isSuccess": bool, "orderNo": str, "userImageString": str, **dict.fromkeys(("simpleModeResult", "riskInfo", "willModeResult"), dict)},
+    "simpleModeResult": dict.fromkeys(OBJECTS["simpleModeResult"][0], str),
+    "riskInfo": {name: int if name.endswith("Level") else str for name in RISKS},
+    "willModeResult": {"faceCode": int, "willCode": int, **dict.fromkeys(("faceMsg", "willMsg", "videoURL"), str)},
+}
+TYPES_OF_PASS = {None: dict.fromkeys(("sign", *SCORES), str)}
+TYPES_OF_FAILURE = {None: {"error": dict}, "error": {"code": int, **dict.fromkeys(("domain", "desc", "reason"), str)}}
+
+
+def has_type(value: Any, kind: type) -> bool:
+    if value is None:
+        return True
+    if kind is int:
+        whole = re.fullmatch("-?[0-9]{1,19}", value.written) if isinstance(value, evidence_v1.Number) else None
+        return isinstance(value, str) or whole is not None and -(2**63) <= int(whole[0]) < 2**63
+    return isinstance(value, kind)
+
+
+def order_of_result(top: Fields) -> Optional[str]:
+    """Its order, where it says how the verification ended, and has one of each member, of its type."""
+    if not isinstance(top.get("isSuccess"), bool):
+        raise Refused("json", "no verdict")
+    for types in (TYPES, TYPES_OF_PASS if top["isSuccess"] else TYPES_OF_FAILURE):
+        for name, kinds in types.items():
+            holder = top if name is None else top.get(name) or {}
+            if not all(has_type(holder.get(member), kind) for member, kind in kinds.items()):
+                raise Refused("json", "wrong type")
+    inside = top.get("simpleModeResult") or {}
+    if inside and any(top.get(name) not in (None, "") for name in SEALED):
+        raise Refused("json", "a payload in two places")
+    if top.get("userImageString") and inside.get("userImageString"):
+        raise Refused("json", "two photos")
+    if inside.get("videoEncryptAESKey") is not None and inside.get(evidence_v1.ANDROID_KEY) is not None:
+        raise Refused("json", "one key under two names")
+    # To a result, though not to a payload, an empty order is none.
+    orders = {holder["orderNo"] for holder in (top, inside) if holder.get("orderNo")}
+    if len(orders) > 1 or not all(map(evidence_v1.is_order_no, orders)):
+        raise Refused("json", "no order")
+    return min(orders, default=None)
+
+
 def check(data: bytes, expected: Expected) -> dict[str, Any]:
     top = evidence_v1.read_document(data)
     holds: dict[str, Optional[bool]] = dict.fromkeys(CHECKS)
     binds: dict[str, Optional[bool]] = dict.fromkeys(BINDINGS)
+    payload = None
     try:
         payload = evidence_v1.read_payload(data)
     except Refused:
-        # Nothing else can be asked of a payload that two readers read as two.
-        return report({**holds, "result": False}, binds)
+        holds["result"] = False
+    order_no, said = None, verdicts.DENIES
+    try:
+        order_no = order_of_result(top)
+        said = ambiguity(top, order_no)
+    except Refused:
+        pass
 
     # A pass with an error is no result that could be asked for anything.
-    said = ambiguity(top, payload.order_no)
     is_result = said == verdicts.AGREES
     passed = is_result and top.get("isSuccess") is True
-    sealed = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr")
-    beside = any(top.get(name) is not None for name in (*sealed, evidence_v1.ANDROID_KEY))
-    holds["result"] = None if said == verdicts.UNDECIDED and not beside else passed and not beside
+    beside = any(top.get(name) is not None for name in SEALED)
+    if payload:
+        holds["result"] = None if said == verdicts.UNDECIDED and not beside else passed and not beside
     # Its order and its sign do not depend on what is undecided.
     claims_pass = said != verdicts.DENIES and top.get("isSuccess") is True
     if is_result or claims_pass:
-        holds["order"] = payload.order_no == expected.order_no
+        holds["order"] = order_no == expected.order_no
     if claims_pass and expected.ticket is not None and expected.app_id is not None:
         sign = front_end_sign(expected.app_id, expected.order_no, "0", expected.ticket)
         given = top.get("sign")
         holds["sign"] = isinstance(given, str) and given.upper() == sign and given.isascii()
+    if payload is None:
+        return report(holds, binds)
 
     photo = None
     if payload.photo and not payload.has_sealed_photo:
