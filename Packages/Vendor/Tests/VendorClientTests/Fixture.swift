@@ -51,6 +51,7 @@ final class HandClock: KeeperClock {
 final class FakeService: VendorTransport {
     private struct State {
         var calls: [String] = []
+        var moments: [ContinuousClock.Instant] = []
         var tokens = 0
         var signTickets = 0
         var nonceTickets = 0
@@ -72,6 +73,8 @@ final class FakeService: VendorTransport {
 
     var mostRunning: Int { state.withLock { $0.mostRunning } }
     var calls: [String] { state.withLock { $0.calls } }
+    /// When each call came.
+    var moments: [ContinuousClock.Instant] { state.withLock { $0.moments } }
     func count(_ what: String) -> Int { calls.count { $0 == what } }
     func fail(_ path: String, _ failure: any Error) { state.withLock { $0.failures.append((path, failure)) } }
     func answer(_ path: String, _ body: String) { state.withLock { $0.bodies.append((path, body)) } }
@@ -84,6 +87,7 @@ final class FakeService: VendorTransport {
         let isToken = what == "access_token"
         state.withLock {
             $0.calls.append(what)
+            $0.moments.append(.now)
             if isToken {
                 $0.running += 1
                 $0.mostRunning = max($0.mostRunning, $0.running)

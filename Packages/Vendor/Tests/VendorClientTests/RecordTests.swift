@@ -37,6 +37,23 @@ import VendorServer
         #expect(read.ticket == "SIGN2" && !read.isFetched)
     }
 
+    /// A token that was replaced is not used, though a renewal is not due again yet.
+    @Test func aReplacedTokenIsRenewedBeforeItIsUsed() async throws {
+        let (service, store) = (FakeService(), MemoryStore())
+        let keeper = try Fixture.keeper(service, store, clock)
+        _ = try await keeper.signTicket()
+        clock.pass(.seconds(1_300))
+        for _ in 0..<4 { service.fail("SIGN", TransportFailure("lost")) }
+        _ = try await keeper.signTicket()
+        let count = service.calls.count
+        let record = String(decoding: try #require(store.record), as: UTF8.self)
+        let issued = try #require(record.firstMatch(of: #/\ntoken (\S+) /#)?.1)
+        store.record = Array(record.replacing(" - TOKEN2", with: " \(issued) TOKEN2").utf8)
+        clock.pass(.seconds(5))
+        _ = try await keeper.nonceTicket(for: Fixture.attempt())
+        #expect(service.calls[count...] == ["access_token", "SIGN", "NONCE"])
+    }
+
     /// A record that ends anywhere, as one that was cut off, is as none: nothing half is used.
     @Test func aRecordThatIsCutOffIsReplaced() async throws {
         let record = try await record()
@@ -46,13 +63,15 @@ import VendorServer
         }
     }
 
-    /// Blocks that never reached the disk, and a record that went through an editor.
+    /// Blocks that never reached the disk, a record that went through an editor, and one that something follows.
     @Test func aRecordOfZerosOrWithOtherLineEndsIsReplaced() async throws {
         let record = try await record()
         let carriage = Array(record.split(separator: 0x0A).joined(separator: [0x0D, 0x0A])) + [0x0D, 0x0A]
         var version = record
         version[16] = 0x78
-        for damaged in [[UInt8](repeating: 0, count: 378), carriage, version] {
+        for damaged in [
+            [UInt8](repeating: 0, count: 378), carriage, version, record + [0x0A], record + [0x78], record + record,
+        ] {
             let read = try await reading(damaged)
             #expect(read.ticket == "FRESH" && read.isFetched)
         }

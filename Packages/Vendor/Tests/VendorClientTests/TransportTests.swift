@@ -42,6 +42,14 @@ import VendorServer
         #expect(proxy.map { "\($0.variable) \($0.name)" } == name)
     }
 
+    /// A CGI program has what its client sends as "Proxy" in HTTP_PROXY.
+    @Test func whoSendsARequestNamesNoProxy() {
+        let set = ["HTTP_PROXY": "a:1"]
+        #expect(EnvironmentProxy(of: "vendor.example", scheme: "http", set) == nil)
+        let both = set.merging(["http_proxy": "b:2"]) { $1 }
+        #expect(EnvironmentProxy(of: "vendor.example", scheme: "http", both)?.name == "b:2")
+    }
+
     @Test func anAnswerComesWhole() async throws {
         let server = try server()
         defer { server.stop() }
