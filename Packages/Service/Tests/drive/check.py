@@ -325,12 +325,13 @@ def doors(program: str, evidence_tool: str) -> None:
         assert service.ask("GET", "/healthz")[0] == 200
         service.stop()
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("umlaut", "ä" * 20), ("blank", "a token with blanks in it")):
+        for name, text, said in (("umlaut", "ä" * 20, b"printable ASCII"), ("blank", "a token with blanks in it", b"printable ASCII"),
+                                 ("short", TOKEN[:15], b"at least 16 characters")):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text + "\n")
             given = ["--socket", os.path.join(folder, "s"), "--token-file", os.path.join(folder, name)]
             done = subprocess.run([program, *given], stderr=subprocess.PIPE, timeout=PATIENCE)
-            assert done.returncode == 2 and b"printable ASCII" in done.stderr, done
+            assert done.returncode == 2 and said in done.stderr, done
     place = os.path.join(tempfile.gettempdir(), f"evidence-{os.getpid()}")
     for words, status in (([], 2), (["--socket", place, "--extract-folder", "/no/such"], 2), (["--tcp", "1"], 2), (["--socket", "/no/where/s"], 3), (["--key", "no"], 2), (["--x"], 2),
                           (["--socket", place, "--key", key("rsa1024.pem")], 2)):
