@@ -138,6 +138,20 @@ private let brokenInfos: [(Int, String)] = [
         #expect(throws: EvidenceError(.newerFormat, "")) { try RecordStatement(Array(text.utf8)) }
     }
 
+    // MARK: - Manifests
+
+    @Test func aManifestHasItsLinesInOneOrder() throws {
+        let lines = ["\(idA)/report.json.sealed", "\(idA)/statement", "\(idB)/statement"]
+            .map { "\(digestA)  data/\($0)\n" }
+        func manifest(_ places: Int...) throws -> Manifest {
+            try Manifest(Array(places.map { lines[$0] }.joined().utf8), of: "manifest-sha256.txt")
+        }
+        #expect(try String(decoding: manifest(0, 1, 2).text, as: UTF8.self) == lines.joined())
+        for place in [{ try manifest(1, 0, 2) }, { try manifest(0, 2, 1) }, { try manifest(0, 1, 1) }] {
+            #expect(throws: EvidenceError(.bag, "")) { try place() }
+        }
+    }
+
     // MARK: - bag-info.txt
 
     private static func info(_ number: Int, _ further: String, format: String = "1") -> [UInt8] {

@@ -54,7 +54,11 @@ private let stranger = String(repeating: "ab", count: 16)
         }
         lines.sort { $0.dropFirst(66) < $1.dropFirst(66) }
         try write(Data(lines.map { $0 + "\n" }.joined().utf8), to: "\(folder)/manifest-sha256.txt")
-        guard isTagged else { return }
+        if isTagged { try tag(bag) }
+    }
+
+    private func tag(_ bag: Int) throws {
+        let folder = path("bags/00000000\(bag)")
         let tags = try ["bag-info.txt", "bagit.txt", "manifest-sha256.txt"].map { name in
             "\(try sha256(bytes("\(folder)/\(name)")))  \(name)\n"
         }
@@ -93,9 +97,14 @@ private let stranger = String(repeating: "ab", count: 16)
         let changed = info.replacing(oxum, with: "Payload-Oxum: \(numbers[0] + text.utf8.count).\(numbers[1] + 1)")
         try write(Data(changed.utf8), to: "\(bag)/bag-info.txt")
         try list(name, inBag: 2, tagging: true)
+        try sign(2, by: shelf.signer, shelf.certificates, at: shelf.now)
+    }
+
+    private func sign(_ number: Int, by key: SigningKey, _ certificates: Certificates, at time: UTCTime) throws {
+        let bag = path("bags/00000000\(number)")
         let tags = Array(try bytes("\(bag)/tagmanifest-sha256.txt"))
         let signature = try DocumentSignature(
-            of: tags.span, by: shelf.signer, shelf.certificates, at: shelf.now.millisecondsSince1970 / 1_000)
+            of: tags.span, by: key, certificates, at: time.millisecondsSince1970 / 1_000)
         try write(Data(signature.der), to: "\(bag)/signatures/tagmanifest-sha256.txt.p7s")
     }
 
@@ -182,6 +191,38 @@ private let stranger = String(repeating: "ab", count: 16)
         try write(Data("\(text)holds \(records[0])\n".utf8), to: "\(data(2))/\(stranger)/statement")
         let planted = try #require(RecordID(stranger))
         #expect(throws: EvidenceError.self) { try shelf.opened().release(planted, at: shelf.now) }
+    }
+
+    /// N1: a bag that the next one does not name says nothing, however well that one is signed.
+    @Test func whatWasAddedToAnEarlierBagIsNoRecord() throws {
+        try shelf.close(shelf.opened())
+        try plant(.tagManifest)
+        let planted = try #require(RecordID(stranger))
+        #expect(throws: EvidenceError(.noRecord, "")) { try Archive(path: shelf.path).statement(of: planted) }
+    }
+
+    /// The next bag names that signature, and is signed by who may; this one is not.
+    @Test func noPackIsMadeOfABagThatAStrangerSigned() throws {
+        let authorities = try TestAuthorities()
+        try authorities.root("other")
+        let encoded = try authorities.bytes("other.key")
+        let key = try SigningKey(encoded: SecretBytes(copying: encoded.span))
+        let certificate = try Certificates(encoded: authorities.bytes("other.pem"))
+        let archive = try Archive(path: shelf.path)
+        let before = try archive.signatureFiles(ofBag: 1).sha256
+        try sign(1, by: key, certificate, at: #require(UTCTime(secondsSince1970: Date().timeIntervalSince1970)))
+        let info = path("bags/000000002/bag-info.txt")
+        let text = try String(contentsOfFile: info, encoding: .utf8)
+        try write(Data(text.replacing(before, with: archive.signatureFiles(ofBag: 1).sha256).utf8), to: info)
+        try tag(2)
+        try sign(2, by: shelf.signer, shelf.certificates, at: shelf.now)
+        let trusted = try Certificates(encoded: shelf.certificates.pem + authorities.bytes("other.pem"))
+        let refusal = #expect(throws: EvidenceError(.cmsSignature, "")) {
+            try shelf.opened().export(
+                records[0], openedBy: shelf.key, to: shelf.folder("pack"),
+                as: ProofPack(signers: trusted, authorities: nil), at: shelf.now)
+        }
+        #expect(refusal?.description.contains("which may not sign") == true, "\(refusal as Any)")
     }
 
     /// N1: a statement that was changed is not what a bag lists.

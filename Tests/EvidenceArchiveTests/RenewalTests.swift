@@ -155,6 +155,20 @@ import Testing
         #expect(both[1]?.sentence.contains("before 2020-01-02T00:00:0") == true)
     }
 
+    /// When a record was made is a claim; one that its time stamp refutes is remarked upon.
+    @Test func aRecordThatSaysItIsYoungerThanItsTimeStamp() throws {
+        let writer = try opened("2020-01-01")
+        _ = try append(to: writer, "2020-02-01")
+        try close(writer, "2020-02-01")
+        try stamp(1, by: "new-tsa", at: "2020-01-02 00:00:00")
+        var verifier = ArchiveVerifier(writer.archive)
+        verifier.authorities = try certificates("new")
+        var found: [ArchiveFinding] = []
+        _ = try verifier.verify { if $0.name == .statement { found.append($0) } }
+        #expect(found.map(\.isWarning) == [true])
+        #expect(found.first?.sentence.hasSuffix("a claim, and it is later than the time stamp") == true, "\(found)")
+    }
+
     /// The times are printed to the second; no bag is said to be closed after and before one and the same.
     @Test func aBagBetweenTwoTimeStampsOfOneSecond() throws {
         let writer = try opened("2020-01-01")

@@ -122,6 +122,28 @@ import Testing
         #expect(fails.contains(expected) && verdict.state == .fails, "\(fails)")
     }
 
+    /// Each word of a deposited line is compared.
+    @Test(arguments: [
+        (2, "example.com/x", "another archive"), (3, "99", "is missing"), (4, zeros, "is not the one"),
+        (5, zeros, "a different signature"), (6, "00", "the time stamp"),
+    ]) func noWordOfAHeadIsPassedOver(place: Int, other: String, says: String) throws {
+        let archive = try Archive(path: unpacked("good-chain"))
+        var words = try archive.head().description.split(separator: " ").map(String.init)
+        func found() throws -> [ArchiveFinding] {
+            var verifier = ArchiveVerifier(archive)
+            verifier.head = try ArchiveHead(words.joined(separator: " "))
+            var found: [ArchiveFinding] = []
+            _ = try verifier.verify { if $0.name == .head { found.append($0) } }
+            return found
+        }
+        #expect(try found().map(\.state) == [.holds])
+        words[place] = other
+        let fails = try found()
+        #expect(fails.map(\.state) == [.fails] && fails[0].sentence.contains(says), "\(fails)")
+    }
+
+    private static let zeros = String(repeating: "0", count: 64)
+
     private static func text(_ finding: ArchiveFinding) -> String {
         switch finding.subject {
         case .archive: "archive \(finding.name)"
