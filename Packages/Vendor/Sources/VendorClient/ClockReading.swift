@@ -12,6 +12,8 @@ public struct ClockReading: Sendable {
     public let sinceEpoch: Duration
     /// The monotonic clock for tickets of this process.
     public let instant: ContinuousClock.Instant
+    /// When something was, by the time since boot, as far as its age was known before: see ``Stamp/age(at:)``.
+    var births: [Stamp: Duration] = [:]
 
     /// A reading.
     public init(start: String?, sinceStart: Duration, sinceEpoch: Duration, instant: ContinuousClock.Instant) {
@@ -47,7 +49,7 @@ public struct SystemClock: KeeperClock {
 }
 
 /// When something happened, so that another process can tell its age, even after a restart of the machine.
-struct Stamp: Equatable, Sendable {
+struct Stamp: Hashable, Sendable {
     let start: String?
     let sinceStart: Int64
     let sinceEpoch: Int64
@@ -75,11 +77,13 @@ struct Stamp: Equatable, Sendable {
     var text: String { "\(start ?? "-")/\(sinceStart)/\(sinceEpoch)" }
 
     /// How long ago it was, by the clock that gives the longer time. So a clock that was set, or a machine that
-    /// was suspended, makes nothing younger. `nil` if no clock can tell.
+    /// was suspended, makes nothing younger. What was before the machine was started is as old as it was when first
+    /// seen, and what passed since. `nil` if no clock can tell.
     func age(at now: ClockReading) -> Duration? {
         let byWall = now.sinceEpoch - .milliseconds(sinceEpoch)
         guard start != nil, start == now.start, now.sinceStart >= .milliseconds(sinceStart) else {
-            return byWall >= .zero - Self.tolerance ? max(byWall, .zero) : nil
+            let seen = now.births[self].map { now.sinceStart - $0 }
+            return byWall >= .zero - Self.tolerance ? max(byWall, seen ?? .zero, .zero) : seen
         }
         return max(now.sinceStart - .milliseconds(sinceStart), byWall)
     }

@@ -68,6 +68,11 @@ struct KeptCredentials: Sendable {
     var sign: KeptSecret?
     var previous: KeptSecret?
 
+    var stamps: Set<Stamp> {
+        let secrets = [token, sign, previous]
+        return Set((secrets.map { $0?.issued } + secrets.map { $0?.replaced } + [renewalBegan]).compactMap(\.self))
+    }
+
     /// The credentials for calls, if all of them are valid.
     func usable(at now: ClockReading) throws(EvidenceError) -> (token: AccessToken?, sign: Ticket)? {
         guard let ticket = try sign?.ticket(at: now) else { return nil }

@@ -39,6 +39,8 @@ public actor TokenKeeper: TicketStore {
 
     private typealias Outcome = Result<KeptCredentials, EvidenceError>
     private var renewal: Task<Outcome, Never>?
+    /// When what is in the store was, by this boot's clock: of all ages that were seen, the greatest counts.
+    private var births: [Stamp: Duration] = [:]
     /// Digests of the NONCE tickets that were handed out and may still be valid.
     private var handedOut: [[UInt8]: ContinuousClock.Instant] = [:]
 
@@ -60,6 +62,12 @@ public actor TokenKeeper: TicketStore {
 
     nonisolated var reading: ClockReading { clock.reading }
 
+    private var clocks: ClockReading {
+        var reading = clock.reading
+        reading.births = births
+        return reading
+    }
+
     // MARK: - Tickets
 
     /// The current SIGN ticket.
@@ -67,7 +75,7 @@ public actor TokenKeeper: TicketStore {
     /// - Throws: ``EvidenceError``: `.refused` if the vendor refuses, `.noAnswer`, `.ticketStore`.
     public func signTicket() async throws(EvidenceError) -> Ticket {
         let kept = try await credentials()
-        guard let usable = try kept.usable(at: clock.reading) else { throw Self.nothing }
+        guard let usable = try kept.usable(at: clocks) else { throw Self.nothing }
         return usable.sign
     }
 
@@ -76,7 +84,7 @@ public actor TokenKeeper: TicketStore {
     /// - Throws: ``EvidenceError``, as ``signTicket()``.
     public func ticketsForVerifying() async throws(EvidenceError) -> [Ticket] {
         let kept = try await credentials()
-        let moment = clock.reading
+        let moment = clocks
         guard let usable = try kept.usable(at: moment) else { throw Self.nothing }
         return [usable.sign] + [try kept.previous?.ticket(at: moment)].compactMap(\.self)
     }
@@ -86,7 +94,7 @@ public actor TokenKeeper: TicketStore {
     /// - Throws: ``EvidenceError`` (`.ticketStore`).
     public func keptTickets() async throws(EvidenceError) -> [Ticket] {
         let kept = try await load()
-        let moment = clock.reading
+        let moment = clocks
         guard let current = try kept.usable(at: moment)?.sign else { return [] }
         return [current] + [try kept.previous?.ticket(at: moment)].compactMap(\.self)
     }
@@ -98,7 +106,7 @@ public actor TokenKeeper: TicketStore {
     @discardableResult public func renewIfDue() async throws(EvidenceError) -> Bool {
         var kept = try await load()
         if try needsRenewal(kept) { kept = try await renewed(after: nil).get() }
-        return !kept.isDue(at: clock.reading)
+        return !kept.isDue(at: clocks)
     }
 
     /// A NONCE ticket for one launch of an attempt.
@@ -108,7 +116,7 @@ public actor TokenKeeper: TicketStore {
     public func nonceTicket(for attempt: FaceAttempt) async throws(EvidenceError) -> Ticket {
         var kept = try await credentials()
         for isLast in [false, true] {
-            guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+            guard let token = try kept.token?.token(at: clocks) else { throw Self.nothing }
             let received = try await connection.answer(pausingAtLeast: Self.noncePause) {
                 TicketCall.nonce(for: attempt, token: token)
             }
@@ -136,9 +144,9 @@ public actor TokenKeeper: TicketStore {
     /// - Throws: ``EvidenceError``, as ``signTicket()``.
     public func ticket(after refused: Ticket) async throws(EvidenceError) -> Ticket? {
         let kept = try await load()
-        let moment = clock.reading
+        let moment = clocks
         if let usable = try kept.usable(at: moment), !Ticket.hasSameValue(usable.sign, refused) { return usable.sign }
-        return try await credentials(after: kept)?.usable(at: clock.reading)?.sign
+        return try await credentials(after: kept)?.usable(at: clocks)?.sign
     }
 
     /// The ages of token and tickets, without a renewal.
@@ -158,7 +166,7 @@ public actor TokenKeeper: TicketStore {
     /// - Throws: ``EvidenceError`` (`.ticketStore`).
     public func status() async throws(EvidenceError) -> Status {
         let kept = try await load()
-        let moment = clock.reading
+        let moment = clocks
         return Status(
             tokenAge: kept.token?.age(at: moment), signTicketAge: kept.sign?.age(at: moment),
             hasPrevious: kept.previous?.age(at: moment) != nil, isDue: kept.isDue(at: moment))
@@ -190,14 +198,14 @@ public actor TokenKeeper: TicketStore {
         case .success(let kept): return kept
         case .failure(let error):
             // Without a renewal, the current ones are used until they expire.
-            if try kept.usable(at: clock.reading) != nil, error.code != .ticketStore { return kept }
+            if try kept.usable(at: clocks) != nil, error.code != .ticketStore { return kept }
             throw error
         }
     }
 
     /// Whether to renew, or to wait for whoever does.
     private func needsRenewal(_ kept: KeptCredentials) throws(EvidenceError) -> Bool {
-        let moment = clock.reading
+        let moment = clocks
         guard try kept.usable(at: moment)?.token != nil else { return true }
         return kept.isDue(at: moment) && renewal == nil && !isPaused(kept, pause(after: kept, moment), moment)
     }
@@ -249,7 +257,7 @@ public actor TokenKeeper: TicketStore {
             }
             // Waits for another process's renewal.
             let kept = try await load()
-            if try kept.usable(at: clock.reading)?.token != nil, refused?.token?.issued != kept.token?.issued {
+            if try kept.usable(at: clocks)?.token != nil, refused?.token?.issued != kept.token?.issued {
                 return kept
             }
             guard ContinuousClock.now < end else {
@@ -264,7 +272,7 @@ public actor TokenKeeper: TicketStore {
     /// With the lease: checks again, since another process may have renewed meanwhile, and renews.
     private func renewAlone(after refused: KeptCredentials?) async throws(EvidenceError) -> KeptCredentials {
         var kept = try await load()
-        var moment = clock.reading
+        var moment = clocks
         let isUsable = try kept.usable(at: moment)?.token != nil
         if let refused {
             guard kept.token?.issued == refused.token?.issued, !isPaused(kept, Self.forcedPause, moment) else {
@@ -275,7 +283,7 @@ public actor TokenKeeper: TicketStore {
         }
         if isPaused(kept, Self.retryPauseWithoutTicket, moment) {
             try await sleep(Self.retryPauseWithoutTicket)
-            moment = clock.reading
+            moment = clocks
         }
         // Before calling the vendor, makes sure that the answer can be stored.
         kept.renewalBegan = Stamp(moment)
@@ -300,7 +308,7 @@ public actor TokenKeeper: TicketStore {
         let new = KeptSecret(value, issued: asked, lifetime: lifetime)
         // The vendor may return the same ticket again; then there is no previous one.
         if let old = kept.sign, !SecretBytes.isSame(old.value, new.value) {
-            kept.previous = old.replaced(at: Stamp(clock.reading))
+            kept.previous = old.replaced(at: asked)
         }
         kept.sign = new
         try await save(kept)
@@ -308,7 +316,7 @@ public actor TokenKeeper: TicketStore {
     }
 
     private func signAnswer(_ kept: KeptCredentials) async throws(EvidenceError) -> VendorAnswer<Ticket> {
-        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+        guard let token = try kept.token?.token(at: clocks) else { throw Self.nothing }
         return try await connection.answer { [appId] () throws(EvidenceError) in
             TicketCall.sign(appId: appId, token: token)
         }.answer
@@ -329,8 +337,8 @@ public actor TokenKeeper: TicketStore {
         let token = try answer.value()
         let value = token.withExposedValue { SecretBytes(copying: $0) }
         kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
-        // Tickets expire with their token.
-        kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
+        // Tickets expire with their token, a minute after the vendor issued the next: that may have been at once.
+        kept.sign = kept.sign?.replaced(at: asked)
         try await save(kept)
     }
 
@@ -339,9 +347,14 @@ public actor TokenKeeper: TicketStore {
     private func load() async throws(EvidenceError) -> KeptCredentials {
         do {
             guard let record = try await store.load() else { return KeptCredentials() }
-            return try record.withExposedBytes { bytes throws(EvidenceError) in
+            let kept = try record.withExposedBytes { bytes throws(EvidenceError) in
                 try KeptCredentials(reading: bytes, for: appId)
             }
+            let moment = clocks
+            births = kept.stamps.reduce(into: [:]) { births, stamp in
+                births[stamp] = stamp.age(at: moment).map { moment.sinceStart - $0 }
+            }
+            return kept
         } catch { throw Self.storeFailure("read", error) }
     }
 

@@ -9,7 +9,8 @@ import VendorServer
 /// Clocks that a test sets by hand.
 final class HandClock: KeeperClock {
     private struct State {
-        var start: String? = "00000000-0000-0000-0000-000000000001"
+        var starts = 1
+        var start: String? { "00000000-0000-0000-0000-\(starts)" }
         var sinceStart = Duration.seconds(1_000)
         var sinceEpoch = Duration.seconds(1_800_000_000)
         var instant = ContinuousClock.now
@@ -39,7 +40,7 @@ final class HandClock: KeeperClock {
     /// The machine is started again, and was down for a while.
     func restart(after time: Duration) {
         state.withLock {
-            $0.start = "00000000-0000-0000-0000-00000000000\(Int.random(in: 2...9))"
+            $0.starts += 1
             $0.sinceStart = .seconds(10)
             $0.sinceEpoch += time
             $0.instant += time
@@ -160,8 +161,8 @@ final class MemoryStore: CredentialStore {
 enum Fixture {
 
     static func keeper(
-        _ service: FakeService, _ store: some CredentialStore = MemoryStore(), _ clock: some KeeperClock = HandClock(),
-        appId: String = "TIDA0001", patience: Duration = .seconds(600)
+        _ service: some VendorTransport, _ store: some CredentialStore = MemoryStore(),
+        _ clock: some KeeperClock = HandClock(), appId: String = "TIDA0001", patience: Duration = .seconds(600)
     ) throws -> TokenKeeper {
         var policy = RetryPolicy()
         policy.pause = .milliseconds(1)
