@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What becomes of an archive when its writer is killed, its disk is full or the power is cut: docs/ARCHIVE.md §5.
 
-`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL [--long] [OPERATION…]` runs a part of each row; with `--long` as much as a quarter of an
-hour takes. Each operation is ended at every one of its system
-calls that change something; then the archive is opened again, and must be as the page says: a printed id is there, whole;
-anything else is there whole or not at all; nothing is left over; an erasure or reduction that was begun is done.
+`archive.py EVIDENCE-ARCHIVE EVIDENCE-TOOL [--long] [GROUP…]` runs a part of each row; with `--long` as much as a quarter of an
+hour takes. Each operation is ended at every one of its system calls that change something; then the archive is opened again, and
+must be as the page says: a printed id is there, whole; anything else is there whole or not at all; nothing is left over; what was
+said to be done is done, and counts; an erasure or reduction that was begun is done; what is made beside the archive is absent or
+whole; `verify` finds nothing wrong, before and after.
 
 Needs strace; power cuts need root and loop devices, full disks root, and are left out with a message where they cannot be had.
 """
@@ -13,6 +14,8 @@ Needs strace; power cuts need root and loop devices, full disks root, and are le
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
+import glob
 import os
 import random
 import re
@@ -21,158 +24,232 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Callable, Sequence
 
-from disks import MIB, UNAVAILABLE, mounted, new_disk
+from archive_jobs import GROUPS, MEDIA, Inputs, page
+from disks import UNAVAILABLE, mounted, new_disk
 from harness import in_time
 
-ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
-sys.path.insert(0, os.path.join(ROOT, "TestVectors", "generate"))
-
-import archive as page  # noqa: E402
-from cryptography.hazmat.primitives import serialization  # noqa: E402
-
-KEYS = os.path.join(ROOT, "TestVectors", "keys")
-MEDIA = os.path.join(ROOT, "TestVectors", "media")
-CALLS = ["openat", "mkdirat", "write", "fsync", "syncfs", "renameat", "renameat2", "unlinkat", "ftruncate", "fchmod"]
-OPERATIONS = ["append", "append-3-at-a-time", "close", "erase", "reduce", "rotate"]
+CALLS = ["openat", "mkdirat", "write", "fsync", "syncfs", "linkat", "renameat", "renameat2", "unlinkat", "ftruncate", "fchmod",
+         "fchmodat", "chmod"]
 
 
 class Fault(Exception):
     """What must never happen."""
 
 
+def tree(path: str) -> dict[str, bytes] | None:
+    """All that is there, by its path; None for nothing."""
+    if not os.path.isdir(path):
+        return {"": page.contents(path)} if os.path.exists(path) else None
+    paths = [os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in folders + names]
+    return {one[len(path):]: b"" if os.path.isdir(one) else page.contents(one) for one in paths}
+
+
+def records(archive: str) -> set[str]:
+    return {os.path.basename(path) for path in glob.glob(f"{archive}/bags/*/data/*") + glob.glob(f"{archive}/incoming/data/*")}
+
+
 class Bench:
     def __init__(self, tool: str, assembler: str, folder: str, is_long: bool) -> None:
         self.tool, self.folder, self.is_long = tool, folder, is_long
-        self.random = random.Random(20)
-        self.make_inputs(assembler)
-        self.template = self.path("template")
-        self.call("init", self.template, "--origin", "example.com/faults", "--public", self.path("archive.pub"),
-                  "--signer", self.path("signer.pem"))
-        self.first = self.call(*self.append(self.template)).decode().strip()
-        self.call(*self.close(self.template))
-        self.second = self.call(*self.append(self.template)).decode().strip()
+        self.random, self.last = random.Random(20), ""
+        self.inputs = Inputs(assembler, folder)
+        self.path = self.inputs.path
+        place = self.path("template")
+        os.mkdir(place)
+        self.call(place, *self.inputs.init)
+        self.first = self.call(place, *self.inputs.append).decode().strip()
+        self.call(place, *self.inputs.close)
+        self.second = self.call(place, *self.inputs.append).decode().strip()
+        self.query_reply(place)
+        for name in ("q.tsq", "r.tsr"):
+            os.rename(f"{place}/{name}", self.path(name))
+        self.operations = self.inputs.operations(self.first, self.second)
 
-    def path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
-
-    def call(self, *words: str) -> bytes:
-        done = subprocess.run([self.tool, *words], capture_output=True, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise Fault(f"{words}: {done.returncode}, {done.stderr!r}")
+    def call(self, place: str, *words: str, statuses: tuple[int, ...] = (0,)) -> bytes:
+        done = subprocess.run([self.tool, *words], cwd=place, capture_output=True, stdin=subprocess.DEVNULL)
+        if done.returncode not in statuses:
+            raise Fault(f"{words}: {done.returncode}, {done.stdout[-2000:]!r}, {done.stderr!r}")
         return done.stdout
 
-    def make_inputs(self, assembler: str) -> None:
-        def openssl(*words: str) -> None:
-            subprocess.run(["openssl", *words], check=True, capture_output=True)
+    def query_reply(self, place: str) -> None:
+        """What the authority answers about the newest bag."""
+        self.call(place, "stamp", "A", "--query", "q.tsq")
+        self.inputs.openssl("ts", "-reply", "-config", self.path("tsa.cnf"), "-queryfile", "q.tsq", "-signer", self.path("tsa.pem"),
+                            "-inkey", self.path("tsa.key"), "-out", "r.tsr", place=place)
 
-        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.path("signer.key"), "-out", self.path("signer.pem"),
-                "-subj", "/CN=signer", "-addext", "keyUsage=digitalSignature", "-days", "2")
-        for name in ("archive", "new"):
-            openssl("genrsa", "-out", self.path(f"{name}.key"), "3072")
-            openssl("pkey", "-in", self.path(f"{name}.key"), "-pubout", "-out", self.path(f"{name}.pub"))
-        self.keys = {}
-        for name in ("archive", "new"):
-            with open(self.path(f"{name}.key"), "rb") as file:
-                self.keys[name] = serialization.load_pem_private_key(file.read(), None)
-        subprocess.run([assembler, "assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem",
-                        "--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", f"{MEDIA}/clip.mp4", "--image",
-                        f"{MEDIA}/photo.jpg", "-o", self.path("result.json")], check=True, capture_output=True, stdin=subprocess.DEVNULL)
-        with open(self.path("list"), "w", encoding="utf-8") as file:
-            file.write(f"ord1 {self.path('result.json')}\n" * 3)
+    def begin(self, name: str, share: int) -> None:
+        """Makes the folder in which an operation, one of a group of so many, is ended each time."""
+        self.operation, self.template, self.share = self.operations[name], self.path(name), share
+        operation = self.operation
+        shutil.copytree(self.path("template"), self.template)
+        if operation.makes == "A":
+            shutil.rmtree(f"{self.template}/A")
+        for words in operation.before:
+            self.last = self.call(self.template, *words).decode().strip()
+        operation.words, operation.says = ([word.replace("LAST", self.last) for word in words] for words in (operation.words, operation.says))
+        self.there = records(f"{self.template}/A")
+        self.old = tree(f"{self.template}/{operation.makes}")
+        with self.a_place() as place:
+            self.call(place, *operation.words)
+            self.made = tree(f"{place}/{operation.makes}")
+            self.only_reads = tree(f"{place}/A") == tree(f"{self.template}/A")
 
-    def append(self, archive: str) -> list[str]:
-        return ["append", archive, "--key", f"{KEYS}/rsa2048.pem", "--order-no", "ord1", "--require", "result,order,video",
-                self.path("result.json")]
-
-    def close(self, archive: str) -> list[str]:
-        return ["close", archive, "--signer", self.path("signer.key"), "--certificate", self.path("signer.pem")]
-
-    def rotate(self, archive: str) -> list[str]:
-        return ["rotate", archive, "--key", self.path("archive.key"), "--public", self.path("new.pub")]
-
-    def words(self, operation: str, archive: str) -> list[str]:
-        if operation == "append-3-at-a-time":
-            return [word for word in self.append(archive)[:-1] if word not in ("--order-no", "ord1")] + ["--list", self.path("list")]
-        return {"append": self.append, "close": self.close, "rotate": self.rotate,
-                "erase": lambda archive: ["erase", archive, "--record", self.first],
-                "reduce": lambda archive: ["reduce", archive, "--record", self.first]}[operation](archive)
-
-    def calls(self, operation: str, *more: str) -> dict[str, list[int]]:
-        """Which numbers each system call has between the moment when the archive is locked and the end."""
-        archive = self.copy(self.folder)
-        trace = archive + ".trace"
-        done = subprocess.run(["strace", "-f", "-qq", "-o", trace, self.tool, *self.words(operation, archive), *more],
-                              capture_output=True)
-        if done.returncode != 0:
-            raise Fault(f"{operation}: {done.stderr!r}")
+    def calls(self, *more: str) -> list[tuple[str, int]]:
+        """The system calls that change something, and which number each has, from when the archive is locked, if it is."""
         counts: dict[tuple[str, str], int] = {}
-        ours: dict[str, list[int]] = {}
-        has_begun = False
+        ours, has_begun, trace = set(), False, self.path("trace")
+        with self.a_place() as place:
+            self.run(place, "strace", "-f", "-qq", "-o", trace, more=more)
+        mark = "RLIMIT_CORE" if self.only_reads or self.operation.makes == "A" else "flock"
         with open(trace, encoding="utf-8", errors="replace") as file:
             for line in file:
                 thread, _, call = line.partition(" ")
                 if not (name := re.match(r"\s*(\w+)\(", call)):
                     continue
-                has_begun = has_begun or name[1] == "flock"
+                has_begun = has_begun or mark in call
                 counts[thread, name[1]] = counts.get((thread, name[1]), 0) + 1
-                if has_begun and name[1] in CALLS:
-                    ours.setdefault(name[1], []).append(counts[thread, name[1]])
-        shutil.rmtree(archive)
-        os.remove(trace)
-        return {name: sorted(set(numbers)) for name, numbers in ours.items()}
+                if has_begun and name[1] in CALLS and (name[1] != "openat" or re.search("O_CREAT|O_TMPFILE", call)):
+                    ours.add((name[1], counts[thread, name[1]]))
+        return sorted(ours)
 
     def copy(self, folder: str) -> str:
-        archive = tempfile.mktemp(dir=folder)
-        shutil.copytree(self.template, archive)
-        return archive
+        place = tempfile.mktemp(dir=folder)
+        shutil.copytree(self.template, place)
+        return place
+
+    @contextlib.contextmanager
+    def a_place(self):
+        place = self.copy(self.folder)
+        yield place
+        shutil.rmtree(place)
+
+    def run(self, place: str, *wrapper: str, more: Sequence[str] = ()) -> subprocess.CompletedProcess:
+        return subprocess.run([*wrapper, self.tool, *self.operation.words, *more], cwd=place, capture_output=True, stdin=subprocess.DEVNULL)
+
+    def ended(self, place: str, was_cut: bool, *wrapper: str, more: Sequence[str] = (), first: Callable[[], None] = lambda: None) -> str:
+        """Runs the operation, and says what came of it; `first`: what is done before it is judged."""
+        done = self.run(place, *wrapper, more=more)
+        self.insist(done.returncode in ((0, -9) if was_cut else (0, 3)), f"status {done.returncode}, {done.stderr!r}")
+        self.insist(done.returncode != 3 or b"evidence-archive: error: " in done.stderr and b"changed" not in done.stderr, f"{done.stderr!r}")
+        first()
+        return self.judge(place, done.stdout, done.returncode == 0, was_cut)
 
     # --- What must be true afterwards --------------------------------------------------------------------------------
 
-    def judge(self, operation: str, archive: str, printed: bytes, what: str) -> str:
+    def judge(self, place: str, printed: bytes, is_done: bool, was_cut: bool) -> str:
         """Opens the archive for writing, which finishes what was begun, and holds it to the page; what came of it."""
-        recovered = self.call(*self.append(archive)).decode().strip()
-        if operation == "rotate":
-            self.call(*self.rotate(archive))
-        if os.listdir(f"{archive}/tmp") or os.listdir(f"{archive}/incoming") != ["data"]:
-            raise Fault(f"{what}: something is left: {os.listdir(archive + '/tmp')}, {os.listdir(archive + '/incoming')}")
-        bags = len(os.listdir(f"{archive}/bags"))
-        self.call(*self.close(archive))
-        key = self.keys["new" if operation == "rotate" else "archive"]
-        found = page.read(archive, key)
-        erasures, reductions = ([one["about"].split(" ")[1] for one in found.values() if (one["about"] or "").startswith(f"{kind} ")]
-                                for kind in ("erases", "reduces"))
-        erased, reduced = set(erasures), set(reductions)
-        for record in (self.first, self.second, recovered, *(line.split(" ")[0] for line in printed.decode().splitlines())):
-            if len(record) == 32 and record not in found:
-                raise Fault(f"{what}: {record} is lost")
+        operation, archive = self.operation, f"{place}/A"
+        made = self.judge_beside(place, was_cut)
+        is_rotated = operation.words[0] == "rotate"
+        self.insist(not is_rotated or not is_done or self.is_wrapped_again(archive), "rotated, and old keys are left")
+        if os.path.exists(archive):
+            self.verify(place)
+        else:
+            self.call(place, *self.inputs.init)
+        recovered = self.call(place, *self.inputs.append).decode().strip()
+        if is_rotated:
+            self.call(place, *operation.words)
+        self.insist(not os.listdir(f"{archive}/tmp") and os.listdir(f"{archive}/incoming") == ["data"],
+                    f"something is left: {os.listdir(archive + '/tmp')}, {os.listdir(archive + '/incoming')}")
+        key_name = "new" if is_rotated else "archive"
+        self.close_all(place)
+        self.verify(place, "--key", self.path(f"{key_name}.key"))
+        found = page.read(archive, self.inputs.keys[key_name])
+        page.check_modes(archive)
+        self.judge_records(archive, found)
+        self.insist(not is_rotated or self.is_wrapped_again(archive), "old keys are left")
+        known = {*self.there, recovered, *re.findall("^[0-9a-f]{32}", printed.decode(), re.MULTILINE)}
+        self.insist(known <= set(found), f"lost: {known - set(found)}")
+        new = sorted(found[record]["about"] or "" for record in set(found) - self.there - {recovered})
+        self.insist(new == sorted(operation.says[: len(new)]), f"records that say {new}")
+        is_said = len(new) == len(operation.says)
+        self.insist(is_said or not made or not operation.says, "made, and no record says so")
+        self.insist(is_said and made >= bool(operation.makes) or not (is_done or printed and not operation.says), f"done, and gone: {new}, {made}")
+        if operation.refused:
+            self.call(place, *self.inputs.append)
+            if operation.is_freed:
+                self.query_reply(place)
+                self.call(place, "stamp", "A", "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", self.path("tsa.pem"))
+            self.call(place, *operation.refused, statuses=(1, 2) if bool(new) != operation.is_freed else (0,))
+        if operation.makes == "I":
+            self.call(place, "index", "update" if os.path.exists(f"{place}/I") else "build", *self.inputs.with_key, "--index", "I")
+            listed = {line.split(" ")[0] for line in self.call(place, *self.inputs.find).decode().splitlines()}
+            living = {record for record, one in found.items() if one["parts"] and one["content"] is not None}
+            self.insist(listed == living, f"the index has {listed}, not {living}")
+            self.insist(not glob.glob(f"{place}/.evidence-*"), "the index left something")
+        ends = [f"{len(new)} of {len(operation.says)} records"] * bool(operation.says) + ["made" if made else "not made"] * bool(operation.makes)
+        return " and ".join(ends)
+
+    def is_wrapped_again(self, archive: str) -> bool:
+        return set(os.listdir(f"{archive}/keys")) == {page.key_id(self.inputs.keys["new"].public_key()), "current.pem"}
+
+    def insist(self, holds: object, what: str) -> None:
+        if not holds:
+            raise Fault(what)
+
+    def judge_beside(self, place: str, was_cut: bool) -> bool:
+        """Whether what is made is there: whole, or as before. Nothing else has changed, and nothing is left but what the page names."""
+        operation = self.operation
+        path = f"{place}/{operation.makes}"
+        now = tree(path) if operation.makes else None
+        made = now is not None and now != self.old
+        self.insist(not made or (operation.is_whole(path, self.last) if operation.is_whole else now == self.made), f"{operation.makes} is not whole")
+        left = set(os.listdir(place)) - set(os.listdir(self.template)) - {operation.makes}
+        self.insist(all(was_cut and name.startswith(".evidence-") for name in left), f"left: {left}")
+        waiting = records(f"{place}/A") - self.there
+        for name in left:
+            if os.path.isdir(f"{place}/{name}"):
+                page.check_modes(f"{place}/{name}")
+            shown = [one for one, data in (tree(f"{place}/{name}") or {}).items() if page.contents(f"{MEDIA}/photo.jpg") in data]
+            self.insist(waiting or not shown, f"opened before a record says so: {shown}")
+        self.insist(not self.only_reads or tree(f"{place}/A") == tree(f"{self.template}/A"), "the archive has changed")
+        return made
+
+    def verify(self, place: str, *more: str) -> None:
+        said = self.call(place, "verify", "A", "--signer-ca", self.path("signers.pem"), "--tsa-ca", self.path("tsa.pem"), "--signer",
+                         self.path("signer.pem"), *more, statuses=(0, 1, 4)).decode()
+        # A rotation is finished only if it is requested again.
+        failing = [line for line in said.splitlines() if " fails: " in line and not line.endswith("(repeat it)")]
+        self.insist(not failing, f"verify: {failing}")
+
+    def close_all(self, place: str) -> None:
+        """Closes what waits, and tells what shortens a record's life."""
+        said = [page.contents(path) for path in glob.glob(f"{place}/A/incoming/data/*/statement")]
+        kinds = [(b"\nreleases ", ["--shortens", "releases=1"]), (b"\nadds ", ["--shortens", "additions=1"]),
+                 (b"\nsigns ", ["--new-signer", self.path("next.pem")])]
+        self.call(place, *self.inputs.close, *(word for kind, words in kinds if any(kind in one for one in said) for word in words))
+
+    def judge_records(self, archive: str, found: dict) -> None:
+        """Each record has its key, each key its record, and what was erased or reduced does not open."""
+        erased, reduced = ({one["about"].split(" ")[1] for one in found.values() if (one["about"] or "").startswith(f"{kind} ")}
+                           for kind in ("erases", "reduces"))
         living = set()
         for record, one in found.items():
             if one["parts"]:
                 if (one["content"] is None) != (record in erased):
-                    raise Fault(f"{what}: {record} {'has no key' if one['content'] is None else 'was erased and opens'}")
+                    raise Fault(f"{record} {'has no key' if one['content'] is None else 'was erased and opens'}")
                 if record not in erased:
                     living.add(record)
-                    if (set(one["content"]) != set(one["parts"])) != (record in reduced) or "report.json" not in one["content"]:
-                        raise Fault(f"{what}: {record} has {sorted(one['content'])}, and was {'' if record in reduced else 'not '}reduced")
+                    if (set(one["content"]) != set(one["parts"])) != (record in reduced) or not (one["about"] or "report.json" in one["content"]):
+                        raise Fault(f"{record} has {sorted(one['content'])}, and was {'' if record in reduced else 'not '}reduced")
         there = {name for folder, _, names in os.walk(f"{archive}/keys") for name in names} - {"current.pem"}
         if there != living:
-            raise Fault(f"{what}: keys without a record: {there - living}, records without a key: {living - there}")
-        if operation == "rotate" and os.listdir(f"{archive}/keys") not in (
-                [page.key_id(key.public_key()), "current.pem"], ["current.pem", page.key_id(key.public_key())]):
-            raise Fault(f"{what}: old keys are left")
-        if erasures not in ([], [self.first]) or reductions not in ([], [self.first]):
-            raise Fault(f"{what}: erasures of {erasures}, reductions of {reductions}")
-        new = len(found) - 3
-        return {"close": f"{bags} bags", "erase": "erased" if erased else "not erased",
-                "reduce": "reduced" if reduced else "not reduced"}.get(operation, f"{new} new")
+            raise Fault(f"keys without a record: {there - living}, records without a key: {living - there}")
 
     def row(self, name: str, operation: str, short: int, case, arguments: list) -> None:
         total, begun, ends = len(arguments), time.monotonic(), {}
-        if self.is_long or total > short:
-            arguments = self.random.sample(arguments, total if self.is_long else short)
+        arguments = self.random.sample(arguments, total if self.is_long else min(total, max(1, short // self.share)))
+
+        def one_case(*one) -> str:
+            try:
+                return case(*one)
+            except (Fault, page.Refused) as fault:
+                raise Fault(f"{operation}: {name}: {one}: {fault}") from fault
+
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            for end in pool.map(lambda one: in_time(begun, case, *one), arguments):
+            for end in pool.map(lambda one: in_time(begun, one_case, *one), arguments):
                 if end is not None:
                     ends[end] = ends.get(end, 0) + 1
         worded = ", ".join(f"{ends[end]} × {end}" for end in sorted(ends))
@@ -180,18 +257,25 @@ class Bench:
         print(f"| {operation}: {name} | {count} | {worded} | {time.monotonic() - begun:.0f} |", flush=True)
 
 
+def tracer(call: str, number: int, what: str) -> list[str]:
+    return ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={number}"]
+
+
+def can_be_had(disk, what: str) -> bool:
+    try:
+        with disk:
+            return True
+    except UNAVAILABLE:
+        print(f"left out: {what}", flush=True)
+        return False
+
+
 def kills(bench: Bench, operation: str) -> None:
     def case(call: str, number: int) -> str:
-        archive = bench.copy(bench.folder)
-        wrapper = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}"]
-        done = subprocess.run([*wrapper, bench.tool, *bench.words(operation, archive)], capture_output=True)
-        try:
-            return bench.judge(operation, archive, done.stdout, f"{operation}, killed at {call} {number}")
-        finally:
-            shutil.rmtree(archive)
+        with bench.a_place() as place:
+            return bench.ended(place, True, *tracer(call, number, "signal=SIGKILL"))
 
-    calls = [(call, number) for call, numbers in bench.calls(operation).items() for number in numbers]
-    bench.row("SIGKILL at each system call that changes something", operation, 12, case, calls)
+    bench.row("SIGKILL at each system call that changes something", operation, 8, case, bench.calls())
 
 
 def errors(bench: Bench, operation: str) -> None:
@@ -199,58 +283,37 @@ def errors(bench: Bench, operation: str) -> None:
     more = ["--threads", "1"] if operation.startswith("append") else []
 
     def case(call: str, number: int, error: str) -> str:
-        archive = bench.copy(bench.folder)
-        wrapper = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={number}"]
-        done = subprocess.run([*wrapper, bench.tool, *bench.words(operation, archive), *more], capture_output=True)
-        if done.returncode not in (0, 3):
-            raise Fault(f"{operation}, {error} at {call} {number}: status {done.returncode}, {done.stderr!r}")
-        if done.returncode == 3 and (b"evidence-archive: error: " not in done.stderr or b"changed" in done.stderr):
-            raise Fault(f"{operation}, {error} at {call} {number}: {done.stderr!r}")
-        try:
-            return bench.judge(operation, archive, done.stdout, f"{operation}, {error} at {call} {number}")
-        finally:
-            shutil.rmtree(archive)
+        with bench.a_place() as place:
+            return bench.ended(place, False, *tracer(call, number, f"error={error}"), more=more)
 
-    calls = [(call, number, error) for call, numbers in bench.calls(operation, *more).items() for number in numbers
-             for error in ("EIO", "ENOSPC") if call not in ("openat", "fchmod", "ftruncate")]
-    bench.row("EIO or ENOSPC at each of them", operation, 10, case, calls)
+    bench.row("EIO or ENOSPC at each of them", operation, 8, case, [
+        (call, number, error) for call, number in bench.calls(*more) if call not in ("openat", "fchmod", "ftruncate")
+        for error in ("EIO", "ENOSPC")])
 
 
 def full_disks(bench: Bench, operation: str) -> None:
-    try:
-        with mounted(bench.folder, "size=1m"):
-            pass
-    except UNAVAILABLE:
-        return print(f"left out: {operation} on full disks need root", flush=True)
-
     def case(free: int) -> str:
         with mounted(bench.folder, "size=2m") as disk:
-            archive = bench.copy(disk)
-            fill = os.path.join(disk, "fill")
+            place, fill = bench.copy(disk), os.path.join(disk, "fill")
             with open(fill, "wb") as file:
                 while os.statvfs(disk).f_bavail * 4096 > free:
                     file.write(bytes(4096))
                     file.flush()
-            done = subprocess.run([bench.tool, *bench.words(operation, archive)], capture_output=True)
-            if done.returncode not in (0, 3):
-                raise Fault(f"{operation} with {free} bytes left: status {done.returncode}, {done.stderr!r}")
-            os.remove(fill)
-            return bench.judge(operation, archive, done.stdout, f"{operation} with {free} bytes left")
+            return bench.ended(place, False, first=lambda: os.remove(fill))
 
-    bench.row("a full disk", operation, 4, case, [(4096 * pages,) for pages in range(0, 40, 2)])
+    if can_be_had(mounted(bench.folder, "size=1m"), f"{operation} on full disks need root"):
+        bench.row("a full disk", operation, 3, case, [(4096 * pages,) for pages in (*range(0, 40, 2), 60, 80, 100)])
 
 
 def full_disk_erasures(bench: Bench, verb: str) -> None:
     """Where not a byte is left, the keys are destroyed all the same; what is pending is told, and completed later."""
     kind, thing = {"erase": ("erases", "erasure"), "reduce": ("reduces", "reduction")}[verb]
-    try:
-        with mounted(bench.folder, "size=1m"):
-            pass
-    except UNAVAILABLE:
-        return print(f"left out: {thing}s on full disks need root", flush=True)
+    if not can_be_had(mounted(bench.folder, "size=1m"), f"{thing}s on full disks need root"):
+        return
     begun = time.monotonic()
     with mounted(bench.folder, "size=2m") as disk:
-        archive, fill = bench.copy(disk), os.path.join(disk, "fill")
+        place, fill = bench.copy(disk), os.path.join(disk, "fill")
+        archive = f"{place}/A"
         with open(fill, "wb", buffering=0) as file:
             try:
                 while file.write(bytes(512)):
@@ -269,9 +332,9 @@ def full_disk_erasures(bench: Bench, verb: str) -> None:
         if f"the {thing} of record ".encode() not in done.stdout or b" is pending: " not in done.stdout or b"fails" in done.stdout:
             raise Fault(f"a pending {thing}: {done.stdout!r}, {done.stderr!r}")
         os.remove(fill)
-        bench.call(*bench.append(archive))
-        bench.call(*bench.close(archive))
-        found = page.read(archive, bench.keys["archive"])
+        bench.call(place, *bench.inputs.append)
+        bench.call(place, *bench.inputs.close)
+        found = page.read(archive, bench.inputs.keys["archive"])
         told = {one["about"] for one in found.values() if one["about"]}
         if os.listdir(f"{archive}/tmp") or not {f"{kind} {bench.first}", f"{kind} {bench.second}"} <= told:
             raise Fault(f"a pending {thing} was not completed: {told}")
@@ -279,47 +342,40 @@ def full_disk_erasures(bench: Bench, verb: str) -> None:
 
 
 def power_cuts(bench: Bench, operation: str) -> None:
-    def case(delay: int) -> str:
+    def case(call: str, number: int, is_log_written: bool) -> str:
         with tempfile.TemporaryDirectory(dir=bench.folder) as folder, new_disk(folder) as disk:
-            archive = bench.copy(disk.path)
+            place = bench.copy(disk.path)
             os.sync()
-            words = [bench.tool, *bench.words(operation, archive)]
-            child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            if delay:
-                time.sleep(delay / 1000)
-            else:
-                child.wait()
-            disk.cut_power()
-            printed, _ = child.communicate()
-            is_done = child.returncode == 0
-            disk.mount_again()
-            end = bench.judge(operation, archive, printed, f"{operation}, power cut after {delay} ms")
-            # Nothing that was said to be done is undone.
-            if is_done and not delay and end in ("0 new", "not erased", "not reduced", "1 bags"):
-                raise Fault(f"{operation}: done, and gone with the power: {end}")
-            return end
 
-    try:
-        with tempfile.TemporaryDirectory(dir=bench.folder) as folder, new_disk(folder):
-            pass
-    except UNAVAILABLE:
-        return print(f"left out: {operation} and power cuts need root and loop devices", flush=True)
-    bench.row("the power is cut", operation, 3, case, [(delay,) for delay in (0, 0, 0, *range(5, 100, 5))])
+            def cut() -> None:
+                disk.cut_power(is_log_written)
+                disk.mount_again()
+
+            return bench.ended(place, True, *(tracer(call, number, "signal=SIGKILL") if call else []), first=cut)
+
+    with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
+        if not can_be_had(new_disk(folder), f"{operation} and power cuts need root and loop devices"):
+            return
+    bench.row("the power is cut at each of them, or when it is done", operation, 3, case, [
+        (call, number, is_log_written) for call, number in [*bench.calls(), ("", 0)] for is_log_written in (False, True)])
 
 
 def main() -> None:
     if sys.argv[1] == "--list":
-        return print("\n".join(OPERATIONS))
+        return print("\n".join(GROUPS))
     (tool, assembler), is_long = map(os.path.abspath, sys.argv[1:3]), "--long" in sys.argv
-    wanted = [word for word in sys.argv[3:] if word != "--long"] or OPERATIONS
+    wanted = [word for word in sys.argv[3:] if word != "--long"] or list(GROUPS)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, assembler, folder, is_long)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
-        for operation in wanted:
-            if operation in ("erase", "reduce"):
-                full_disk_erasures(bench, operation)
-            for rows in (kills, errors, full_disks, power_cuts):
-                rows(bench, operation)
+        for name in wanted:
+            group = GROUPS.get(name, [name])
+            for operation in group:
+                bench.begin(operation, len(group))
+                if operation in ("erase", "reduce"):
+                    full_disk_erasures(bench, operation)
+                for rows in (kills, errors, full_disks, power_cuts):
+                    rows(bench, operation)
 
 
 if __name__ == "__main__":

@@ -432,17 +432,17 @@ def power_cuts(bench: Bench) -> None:
     except UNAVAILABLE:
         return print("| power cuts | left out: no loop mounts of ext4 that can be shut down here | | |")
 
-    def case(job: Job, share: float) -> int:
+    def case(job: Job, share: float, is_log_written: bool) -> int:
         with new_disk(bench.folder) as disk, Run(bench, job, out=os.path.join(disk.path, "folder")) as run:
             os.sync()
             child = run.start()
             if share < 1:
                 time.sleep(share * took[job.name])
-                disk.cut_power()
+                disk.cut_power(is_log_written)
                 outcome = run.finish(child)
             else:
                 outcome = run.finish(child)
-                disk.cut_power()
+                disk.cut_power(is_log_written)
             disk.mount_again()
             # A status of 0 is a promise; a cut run may have left a whole file, or a part of one without its name.
             return run.judge(outcome, {DONE, SYSTEM}, was_cut=True)
@@ -450,10 +450,10 @@ def power_cuts(bench: Bench) -> None:
     names = ("decrypt", "decrypt, --force", "encrypt", "encrypt, --force", "rewrap", "keygen")
     jobs = [bench.jobs[name] for name in names]
     took = {job.name: bench.seconds(job) for job in jobs}
-    moments = [(job, 1.0) for job in jobs for _ in range(8)] + [
-        (job, bench.random.random()) for job in jobs for _ in range(16)]
+    moments = [(job, share, is_log_written) for job in jobs for is_log_written in (False, True)
+               for share in [1.0] * 4 + [bench.random.random() for _ in range(8)]]
     # One after another, since there is one disk.
-    bench.row("power cut (ext4 shut down without flushing, mounted again)", 8, case, moments, workers=1)
+    bench.row("power cut (ext4 shut down without its data, its journal lost or kept, and mounted again)", 8, case, moments, workers=1)
 
 
 # --- Each system call, failing at each of its times ---------------------------------------------------

@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import fcntl
 import os
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -36,22 +37,25 @@ def unmount(path: str) -> None:
 
 @dataclasses.dataclass
 class Disk:
-    """An ext4 in a file that writes nothing by itself for five minutes."""
+    """An ext4 in a file that writes nothing by itself for five minutes, nor when a file is replaced."""
 
     image: str
     path: str
 
-    def cut_power(self) -> None:
-        """`EXT4_IOC_SHUTDOWN`, without flushing."""
+    def cut_power(self, is_log_written: bool = False) -> None:
+        """`EXT4_IOC_SHUTDOWN`: no data is written any more, of the journal nothing or all (names, but not what is in the files)."""
         number = os.open(self.path, os.O_RDONLY)
         try:
-            fcntl.ioctl(number, 0x8004587D, struct.pack("I", 2))
+            fcntl.ioctl(number, 0x8004587D, struct.pack("I", 1 if is_log_written else 2))
         finally:
             os.close(number)
 
     def mount_again(self) -> None:
+        # A copy: the disk itself would come back as it is, without power, where another namespace of mounts still has it.
+        after = self.image + ".after"
+        shutil.copyfile(self.image, after)
         unmount(self.path)
-        subprocess.run(["mount", "-o", "loop", self.image, self.path], check=True)
+        subprocess.run(["mount", "-o", "loop", after, self.path], check=True)
 
 
 @contextlib.contextmanager
@@ -60,5 +64,5 @@ def new_disk(folder: str):
     with open(image, "wb") as file:
         file.truncate(24 * MIB)
     subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True, stderr=subprocess.DEVNULL)
-    with mounted(folder, "loop,noatime,commit=300", image, "ext4") as path:
+    with mounted(folder, "loop,noatime,commit=300,noauto_da_alloc", image, "ext4") as path:
         yield Disk(image, path)
