@@ -20,8 +20,11 @@ final class Descriptor: Sendable {
     }
 
     /// Opens a path, relative to the working folder or to an open one.
+    ///
+    /// - Parameter name: what it is called in messages, if not by that path.
     convenience init(
-        opening path: String, from folder: Int32 = AT_FDCWD, flags: Int32, code: EvidenceError.Code
+        opening path: String, from folder: Int32 = AT_FDCWD, named name: String? = nil, flags: Int32,
+        code: EvidenceError.Code
     ) throws(EvidenceError) {
         // The system would take the part before the NUL for the whole name.
         if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
@@ -31,7 +34,7 @@ final class Descriptor: Sendable {
             let failure = errno
             throw EvidenceError(failure == EEXIST ? .exists : code, stream: path, errno: failure)
         }
-        self.init(number, name: path)
+        self.init(number, name: name ?? path)
     }
 
     /// A descriptor that our caller opened for us. One of our own is refused, since the caller cannot mean it: all of

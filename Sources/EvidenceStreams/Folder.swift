@@ -7,10 +7,12 @@ internal import PlatformC
 final class Folder: Sendable {
     let descriptor: Descriptor
 
-    /// - Parameter folder: where a relative path begins; the working folder by default.
-    init(path: String, from folder: Folder? = nil) throws(EvidenceError) {
+    /// - Parameters:
+    ///   - folder: where a relative path begins; the working folder by default.
+    ///   - name: what it is called in messages, if not by its path.
+    init(path: String, from folder: Folder? = nil, named name: String? = nil) throws(EvidenceError) {
         descriptor = try Descriptor(
-            opening: path, from: folder?.descriptor.number ?? AT_FDCWD, flags: O_RDONLY | O_DIRECTORY,
+            opening: path, from: folder?.descriptor.number ?? AT_FDCWD, named: name, flags: O_RDONLY | O_DIRECTORY,
             code: .cannotWrite)
     }
 
@@ -63,11 +65,13 @@ final class Folder: Sendable {
     }
 
     /// A new folder, or `nil` if the name is taken or it cannot be created.
-    func createFolder(_ name: String) -> Folder? {
+    ///
+    /// - Parameter path: what it is called in messages.
+    func createFolder(_ name: String, for path: String) -> Folder? {
         guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else { return nil }
         // A umask can take the owner's own rights away. Where this fails, nobody has more than was asked for.
         _ = unsafe fchmodat(descriptor.number, name, 0o700, AT_SYMLINK_NOFOLLOW)
-        do throws(EvidenceError) { return try Folder(path: name, from: self) } catch {
+        do throws(EvidenceError) { return try Folder(path: name, from: self, named: path) } catch {
             removeFolder(name)
             return nil
         }

@@ -98,7 +98,7 @@ enum UnfinishedFiles {
         _ temporaryName: String, in parent: Folder, for path: String
     ) throws(EvidenceError) -> Folder {
         try folders.withLock { folders throws(EvidenceError) in
-            guard let folder = parent.createFolder(temporaryName) else {
+            guard let folder = parent.createFolder(temporaryName, for: path) else {
                 throw EvidenceError(.cannotWrite, stream: path, errno: errno)
             }
             folders[temporaryName] = FolderTraces(parent: parent, name: temporaryName)
