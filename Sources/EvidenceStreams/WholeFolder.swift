@@ -47,7 +47,7 @@ package final class WholeFolder {
         _ name: String, in inner: ConfinedFolder? = nil, asNamed: Bool
     ) throws(EvidenceError) -> WholeFile {
         let file = try WholeFile(
-            path: "\(path)/\(name)", folder: inner.map { Folder($0.descriptor) } ?? folder, name: name,
+            path: "\(inner?.name ?? path)/\(name)", folder: inner.map { Folder($0.descriptor) } ?? folder, name: name,
             replacing: false, access: .owner, isInSet: true, asNamed: asNamed)
         files.append(file)
         return file

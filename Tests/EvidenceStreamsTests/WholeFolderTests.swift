@@ -12,6 +12,11 @@ import Testing
         let folder = try WholeFolder(path: outer("kept") + "/")
         // Messages have no name that nobody gave.
         #expect(folder.contents.name == outer("kept"))
+        let inner = try WholeFolder(path: outer("other"))
+        let file = try inner.add("a", in: inner.contents.makeFolder("b"))
+        inner.abandon()
+        let error = #expect(throws: EvidenceError.self) { try file.finish() }
+        #expect(error?.streamName == outer("other/b/a"))
         for name in ["a", "b"] { try write("new \(name)", folder.add(name, asNamed: isNamed)) }
         // One that is not finished does not appear.
         try folder.add("c", asNamed: isNamed).write([1].span)
