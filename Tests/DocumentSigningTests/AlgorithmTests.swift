@@ -165,6 +165,8 @@ import Testing
         try authorities.root("root")
         try sign(by: "leaf", for: TestAuthorities.signing)
         #expect(throws: EvidenceError(.certificate, "")) { try sign(by: "server", for: "serverAuth") }
+        // Before there is anything to sign.
+        #expect(throws: EvidenceError(.certificate, "")) { try trusted("server").requireSigning() }
     }
 
     private func sign(by name: String, for usage: String) throws {
@@ -180,6 +182,7 @@ import Testing
         ("md5", "sha256", "sha256", .fails("MD5")), ("sha3-256", "sha256", "sha256", .unchecked("sha3-256")),
         ("sha256", "sha1", "sha256", .fails("the time stamp uses SHA-1")),
         ("sha256", "sha256", "sha1", .fails("SHA-1")), ("sha256", "sha224", "sha256", .unchecked("sha224")),
+        ("sha256", "sha256", "sha224", .unchecked("signingCertificateV2")),
     ])
     func aToken(imprint: String, digest: String, certificateID: String, expected: Verdict) throws {
         try authorities.root("root")

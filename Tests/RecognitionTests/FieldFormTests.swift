@@ -196,6 +196,14 @@ import Testing
         #expect(step.components(separatedBy: "> COPY").count == 2 && !step.contains("quopri"), "\(step)")
     }
 
+    /// What converts a key does not pass over a byte-order mark.
+    @Test func aKeysByteOrderMarkIsRemovedFirst() throws {
+        let key = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 user@host\n"
+        let plain = try #require(Recognised(key).step)
+        let step = try #require(Recognised("\u{FEFF}" + key).step)
+        #expect(step.hasPrefix("remove the byte-order mark: ") && !plain.contains("byte-order mark"), "\(step)")
+    }
+
     /// A text that has no `+` where it should, and one that has.
     @Test func droppedPlusIsSeen() {
         let noise = TextEncoder.encode(SeededGenerator.noise(600).span, .base64)

@@ -103,7 +103,10 @@ import Testing
             not: [text, "q*FBQkND0kRERERF", "q*FB+kND0kRERERFRUVFRkdHR0dISEhI"]),
         Row(
             .base64LostPlus, ["qUFBQkND0kRERERF UVFRqFBQkND0kREqUFBQkND0kRE"],
-            not: [text, "qUFBQkND0kRERERF UVFRqFBQ+kND0kREqUFBQkND0kRE", "qUFBQkND0kRERERF UVFRqFBQkND0kREqUFBQkND0k"]),
+            not: [
+                text, "qUFBQkND0kRERERF UVFRqFBQ+kND0kREqUFBQkND0kRE", "qUFBQkND0kRERERF UVFRqFBQkND0kREqUFBQkND0k",
+                "This is a Sentence with 12 short wordsxx",
+            ]),
         Row(
             .base64Escaped, [#"qUFBQkND0kRERERF\nUVFRkdHR0dISEhIqUFBQ"#],
             not: [text, #"qUFBQkND0kRERERF\tUVFRkdHR0dISEhIqUFB"#]),
@@ -112,7 +115,7 @@ import Testing
         Row(.trailingComma, [text + ",", text + ";"], not: [text, text + ".", "abc,"]),
         Row(
             .hiddenCharacters, ["qUFBQkND\u{200B}0kRERERF", "qUFBQkND\u{3000}0kRERERF"],
-            not: [text, "qUFBQkNDé0kRERERF"]),
+            not: [text, "qUFBQkNDé0kRERERF", "See the docs\u{200B} here.", "qUFB\u{200B}QkND"]),
         Row(.wideCharacters, ["ｑUFBQkND0kRERERF"], not: [text, "qUFBQkND漢0kRERERF"]),
         Row(
             .htmlEntities, ["qUFBQkND&#43;RERERFRUV&equals;", "qUFBQkND<br/>0kRERERFRUVF"],
@@ -245,7 +248,9 @@ import Testing
     static let keys = [
         Row(.pemOnOneLine, [pem(text).replacing("\n", with: " ")], not: [pem(text), text]),
         Row(.pemWithBlanks, [pem(text + "\n" + short.prefix(8) + " " + short.suffix(16))], not: [pem(text)]),
-        Row(.pemWithoutEnd, ["-----BEGIN RSA PRIVATE KEY-----\n\(text)\n"], not: [pem(text)]),
+        Row(
+            .pemWithoutEnd, ["-----BEGIN RSA PRIVATE KEY-----\n\(text)\n"],
+            not: [pem(text), "-----BEGIN PGP MESSAGE-----\n\n\(text)\n"]),
         Row(
             .pemIndented,
             [pem("> \(text)\n> \(short)"), pem("  \(text)\n  \(short)"), pem("1: \(text)\n2: \(short)")].map {
