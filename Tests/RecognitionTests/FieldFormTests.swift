@@ -204,6 +204,14 @@ import Testing
         #expect(step.hasPrefix("remove the byte-order mark: ") && !plain.contains("byte-order mark"), "\(step)")
     }
 
+    /// What a beginning stands for is not all that the whole does.
+    @Test func ofABeginningNothingIsTaken() {
+        let whole = Recognised(String(repeating: "0af9", count: 500))
+        let beginning = Recognised(String(repeating: "0af9", count: Limits.recognisedBytes))
+        #expect(whole.layers.first == beginning.layers.first)
+        #expect(!whole.decodings.isEmpty && beginning.decodings.isEmpty)
+    }
+
     /// A text that has no `+` where it should, and one that has.
     @Test func droppedPlusIsSeen() {
         let noise = TextEncoder.encode(SeededGenerator.noise(600).span, .base64)
