@@ -752,6 +752,9 @@ def order_of_result(top: Fields) -> Optional[str]:
         raise Refused("json", "two photos")
     if inside.get("videoEncryptAESKey") is not None and inside.get(evidence_v1.ANDROID_KEY) is not None:
         raise Refused("json", "one key under two names")
+    error = top.get("error")
+    if isinstance(error, dict) and any(error.get(name) is not None for name in ("riskInfo", "RiskInfo")):
+        raise Refused("json", "risks in another place")
     # To a result, though not to a payload, an empty order is none.
     orders = {holder["orderNo"] for holder in (top, inside) if holder.get("orderNo")}
     if len(orders) > 1 or not all(map(evidence_v1.is_order_no, orders)):

@@ -197,7 +197,8 @@ public actor TokenKeeper: TicketStore {
         switch await renewed(after: nil) {
         case .success(let kept): return kept
         case .failure(let error):
-            // Without a renewal, the current ones are used until they expire.
+            // Without a renewal, the current ones are used until they expire, those of before half of one for a minute.
+            let kept = try await load()
             if try kept.usable(at: clocks) != nil, error.code != .ticketStore { return kept }
             throw error
         }
