@@ -136,12 +136,21 @@ extension Interpretation {
         let envelope = FieldName.envelopes.first { $0.isAround(root) }
         let result = if let envelope { try wrappedResult(inside: envelope, root) } else { try plainResult(root) }
         if case .passed(let passed) = result.outcome {
-            try noteContradictions(
-                in: root,
-                beside: [
-                    (.orderNo, result.orderNo?.value), (.liveRate, passed.liveRate.text),
-                    (.similarity, passed.similarity.text),
-                ] + (result.riskInfo?.members ?? []), inside: envelope)
+            // An error that says nothing contradicts nothing, but has no other name, either.
+            let object = envelope.flatMap { root.member($0.carrier) } ?? root
+            do throws(EvidenceError) {
+                try noteContradictions(
+                    in: root,
+                    beside: [
+                        (.orderNo, result.orderNo?.value), (.liveRate, passed.liveRate.text),
+                        (.similarity, passed.similarity.text),
+                    ] + (result.riskInfo?.members ?? []), inside: envelope)
+            } catch {
+                // What is refused is not undecided.
+                if error.code == .undecided { _ = try value(.error, of: object) }
+                throw error
+            }
+            _ = try value(.error, of: object)
         }
         return result
     }
@@ -229,8 +238,6 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
-            // It has none; another name for one is no better than of any other field.
-            _ = try value(.error, of: object)
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),

@@ -697,6 +697,7 @@ def changed_results(make: Results) -> None:
     case("wrong_type_of_risk", "a level is an object", contradiction, {**fields, "riskInfo": {**RISK, "riskInfoLevel": {}}})
     case("wrong_type_of_verdict", "isSuccess is a text", contradiction, {**fields, "isSuccess": "true"})
     case("empty_error_under_its_other_name", "the name in the vendor's table", contradiction, {**fields, "WbFaceError": {}})
+    case("undecided_beside_empty_error", "what is refused is not undecided", contradiction, {**fields, "WbFaceError": {}, "faceResult": "N/A"})
     with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
     case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
     for name, comment, more in [
