@@ -618,7 +618,7 @@ package enum VerdictWords {
             }
         }
 
-        /// For each byte a one in the eighth of a number that counts its kind.
+        /// For each byte, a 1 in that of eight counters, a byte each, that counts its kind.
         private static let ones: [UInt64] = (0...UInt8.max).map { byte in
             Kind.allCases.first { $0.bytes.contains(byte) }.map { 1 << (8 * $0.rawValue) } ?? 0
         }
@@ -629,7 +629,7 @@ package enum VerdictWords {
             let ones = Self.ones
             var start = 0
             while start < text.count {
-                // As many as an eighth can count.
+                // As many as a counter can count.
                 let portion = text.extracting(start..<min(start + 255, text.count))
                 var sum: UInt64 = 0
                 for place in portion.indices { sum += ones[Int(portion[place])] }
