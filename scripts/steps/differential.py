@@ -53,7 +53,6 @@ class Readers:
             keys: harness.Service(service, os.path.join(folder, keys), *words)
             for keys, words in (("open", ["--key", f"{KEYS}/{corrupted.KEY}"]), ("check", self.checking))
         }
-        self.connections = {name: one.connect() for name, one in self.service.items()}
         package = os.path.join(folder, "python", "evidence_kit")
         shutil.copytree(os.path.join(ROOT, "Packages", "CLibrary", "Python", "evidence_kit"), package)
         shutil.copy(library, os.path.join(package, "libevidence.so.1"))
@@ -121,7 +120,7 @@ class Readers:
         return ("fails", {}) if status == 400 and json.loads(body)["code"] == "invalid-json" else f"status {status}: {body!r}"
 
     def post(self, which: str, target: str, body: bytes) -> tuple[int, bytes]:
-        status, _, answer = self.service[which].ask("POST", target, body, connection=self.connections[which])
+        status, _, answer = self.service[which].ask("POST", target, body)
         return status, answer
 
 
