@@ -214,9 +214,10 @@ extension EvidenceError {
     /// The refusal of a field's text, which says what stands there instead, where that shows.
     ///
     /// It depends on the text alone, never on what a key opened, and the code stays as it is.
-    package func naming(_ text: TextBeginning, in field: String, insteadOf encoding: TextEncoding) -> EvidenceError {
-        guard [.base64, .hex, .length, .cannotOpen].contains(code),
-            let form = text.form(insteadOf: encoding),
+    ///
+    /// - Parameter form: the text's ``TextBeginning/form(insteadOf:)``.
+    package func naming(_ form: FieldForm?, in field: String, insteadOf encoding: TextEncoding) -> EvidenceError {
+        guard [.base64, .hex, .length, .cannotOpen].contains(code), let form,
             // Then a character is wrong, and where it is says more.
             !form.isInside || code == .cannotOpen || code == .length
         else { return self }
@@ -237,7 +238,7 @@ extension EvidenceError {
     package func naming(_ text: [UInt8], in field: String, insteadOf encoding: TextEncoding) -> EvidenceError {
         var beginning = TextBeginning()
         beginning.append(text.span)
-        return naming(beginning, in: field, insteadOf: encoding)
+        return naming(beginning.form(insteadOf: encoding), in: field, insteadOf: encoding)
     }
 }
 

@@ -87,11 +87,11 @@ enum Sign: Sendable {
     /// Bytes at the start (``BytePattern``).
     case bytes([String])
     /// A pattern that the text matches (``TextPattern``), without a byte-order mark and the white space around it.
-    case text([String])
+    case text([TextPattern])
     /// The same, whatever the case of its letters.
-    case anyCase([String])
+    case anyCase([TextPattern])
     /// The elements with which its DER begins (``DEROutline``).
-    case der([String])
+    case der([TextPattern])
     /// What no pattern says.
     case rule(Rule)
     indirect case all([Sign])
@@ -103,8 +103,8 @@ extension Sign {
         switch self {
         case .bytes(let patterns): patterns.map { "bytes `\($0)`" }.joined(separator: ", ")
         case .text(let patterns), .anyCase(let patterns):
-            patterns.map { "`\($0)`" }.joined(separator: ", ")
-        case .der(let outlines): outlines.map { "DER `\($0)`" }.joined(separator: ", ")
+            patterns.map { "`\($0.text)`" }.joined(separator: ", ")
+        case .der(let outlines): outlines.map { "DER `\($0.text)`" }.joined(separator: ", ")
         case .rule(let rule): rule.rawValue
         case .all(let signs): signs.map(\.summary).joined(separator: " with ")
         }

@@ -33,12 +33,43 @@ enum BytePattern {
 /// - `#` for digits, `^` for hexadecimal digits, `@` for a name (letters, digits, `_`, `.`, `$`, `-`);
 /// - `~` for white space or none;
 /// - `\` makes the next character mean itself.
-enum TextPattern {
+struct TextPattern: ExpressibleByStringLiteral, Sendable {
+    private let pattern: [UInt8]
+    /// The characters that every text has which it matches.
+    private let needed: [UInt8]
+
+    init(_ pattern: String) {
+        self.pattern = Array(pattern.utf8)
+        var needed: Set<UInt8> = []
+        var rest = self.pattern[...]
+        while let element = rest.popFirst() {
+            if element == UInt8(ascii: "\\"), let literal = rest.popFirst() {
+                needed.insert(literal)
+            } else if !Self.isSpecial(element) {
+                needed.insert(element)
+            }
+        }
+        self.needed = Array(needed)
+    }
+
+    init(stringLiteral pattern: StringLiteralType) { self.init(pattern) }
+
+    /// As the table has it.
+    var text: String { String(decoding: pattern, as: UTF8.self) }
+
+    /// Whether the text of a sample matches: what most do not is seen by its first character, or by one that it lacks.
+    func matches(_ sample: Sample, anyCase: Bool) -> Bool {
+        guard let first = sample.text.first, mayBegin(first, anyCase),
+            needed.allSatisfy({ sample.has($0) || anyCase && isLetter($0) && sample.has($0 & ~0x20) })
+        else { return false }
+        return matches(sample.text.span, isWhole: sample.isWhole, anyCase: anyCase)
+    }
+
     /// - Parameters:
     ///   - text: the text, or its beginning.
     ///   - isWhole: whether it is all of the text; otherwise only a pattern that ends in `*` can match.
     ///   - anyCase: whether ASCII letters match in either case. The pattern then has lower-case ones.
-    static func matches(_ pattern: [UInt8], _ text: Span<UInt8>, isWhole: Bool, anyCase: Bool = false) -> Bool {
+    func matches(_ text: Span<UInt8>, isWhole: Bool, anyCase: Bool = false) -> Bool {
         var (p, t) = (0, 0)
         /// After the last `*`: where the pattern goes on, and from where it was tried last.
         var retry: (pattern: Int, text: Int)?
@@ -48,31 +79,42 @@ enum TextPattern {
             } else if pattern[p] == UInt8(ascii: "*") {
                 p += 1
                 if p == pattern.count { return true }
-                t = place(of: pattern[p], in: text, from: t, anyCase)
+                t = Self.place(of: pattern[p], in: text, from: t, anyCase)
                 retry = (p, t)
                 continue
-            } else if let next = step(pattern, &p, text, t, retry == nil ? .max : longestRun, anyCase) {
+            } else if let next = step(&p, text, t, retry == nil ? .max : Self.longestRun, anyCase) {
                 t = next
                 continue
             }
             guard let again = retry, again.text < text.count else { return false }
             p = again.pattern
-            t = place(of: pattern[p], in: text, from: again.text + 1, anyCase)
+            t = Self.place(of: pattern[p], in: text, from: again.text + 1, anyCase)
             retry?.text = t
         }
     }
 
     /// Where an element of a pattern can match at the earliest.
     private static func place(of element: UInt8, in text: Span<UInt8>, from start: Int, _ anyCase: Bool) -> Int {
-        guard !anyCase, ![0x2A, 0x3F, 0x23, 0x5E, 0x40, 0x7E, 0x5C].contains(element) else { return start }
+        guard !anyCase, !isSpecial(element), element != UInt8(ascii: "\\") else { return start }
         var place = start
         while place < text.count, text[place] != element { place += 1 }
         return place
     }
 
-    /// Whether a pattern that begins with `start` can match a text that begins with `first`: most cannot.
-    static func mayBegin(_ start: UInt8, _ first: UInt8, _ anyCase: Bool) -> Bool {
-        switch start {
+    /// Whether a character of a pattern stands for others.
+    private static func isSpecial(_ element: UInt8) -> Bool {
+        switch element {
+        case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "@"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether it can match a text that begins with `first`.
+    func mayBegin(_ first: UInt8, _ anyCase: Bool) -> Bool {
+        guard let start = pattern.first else { return false }
+        return switch start {
         case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "~"), UInt8(ascii: "\\"): true
         case UInt8(ascii: "#"): isDigit(first)
         case UInt8(ascii: "^"): hexValue(first) != nil
@@ -85,8 +127,8 @@ enum TextPattern {
     private static let longestRun = 64
 
     /// Where the text goes on after one element of the pattern; `nil` if it does not match.
-    private static func step(
-        _ pattern: [UInt8], _ p: inout Int, _ text: Span<UInt8>, _ start: Int, _ longest: Int, _ anyCase: Bool
+    private func step(
+        _ p: inout Int, _ text: Span<UInt8>, _ start: Int, _ longest: Int, _ anyCase: Bool
     ) -> Int? {
         func run(_ isPart: (UInt8) -> Bool) -> Int {
             var end = start

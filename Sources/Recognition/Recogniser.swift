@@ -236,9 +236,7 @@ extension Sign {
             guard sample.head.first == 0x30 else { return nil }
             let outline = Array(DEROutline.text(of: sample.head.span, isWhole: sample.isWhole).utf8)
             guard !outline.isEmpty else { return nil }
-            return outlines.contains {
-                TextPattern.matches(Array($0.utf8), outline.span, isWhole: true)
-            } ? .init() : nil
+            return outlines.contains { $0.matches(outline.span, isWhole: true) } ? .init() : nil
         case .rule(let rule): return rule.match(sample)
         case .all(let signs):
             var found = KnownForm.Match()
@@ -250,16 +248,8 @@ extension Sign {
         }
     }
 
-    private func matches(_ patterns: [String], _ sample: Sample, anyCase: Bool) -> KnownForm.Match? {
-        guard let first = sample.text.first, sample.beginsAsText else { return nil }
-        for pattern in patterns {
-            guard let start = pattern.utf8.first, TextPattern.mayBegin(start, first, anyCase) else { continue }
-            if TextPattern.matches(
-                Array(pattern.utf8), sample.text.span, isWhole: sample.isWhole, anyCase: anyCase)
-            {
-                return .init()
-            }
-        }
-        return nil
+    private func matches(_ patterns: [TextPattern], _ sample: Sample, anyCase: Bool) -> KnownForm.Match? {
+        guard sample.beginsAsText else { return nil }
+        return patterns.contains { $0.matches(sample, anyCase: anyCase) } ? .init() : nil
     }
 }

@@ -68,6 +68,7 @@ struct Sample {
     private(set) var beginsAsText = false
 
     func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }
+    func has(_ byte: UInt8) -> Bool { counts[Int(byte)] > 0 }
 
     /// How many bytes are among the given ones.
     func count(where isCounted: (UInt8) -> Bool) -> UInt64 {

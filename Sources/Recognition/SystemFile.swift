@@ -10,7 +10,7 @@ package enum SystemFile {
         for (maker, names) in makers {
             let found = names.first { pattern in
                 if isFolder, pattern.hasPrefix("*") { return false }
-                return TextPattern.matches(Array(pattern.utf8), lower.span, isWhole: true)
+                return TextPattern(pattern).matches(lower.span, isWhole: true)
             }
             if let found { return (maker, found) }
         }

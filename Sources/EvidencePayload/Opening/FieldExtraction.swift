@@ -68,6 +68,8 @@ package final class FieldExtraction {
     private var failure: EvidenceError?
     /// The beginning of the field, by which it is named if it is refused.
     private var beginning = TextBeginning()
+    /// What it was found to be: a refusal passes several places that name it, and looking takes as long as opening.
+    private var recognised: (beginning: TextBeginning, form: FieldForm?)?
     /// A fault of its text, until enough of that has passed to say what it is.
     private var fault: EvidenceError?
     /// Repairs the field's text, if it is to be repaired.
@@ -108,7 +110,12 @@ package final class FieldExtraction {
     }
 
     /// What the field is instead of bytes in its encoding, where that shows.
-    package var form: FieldForm? { beginning.form(insteadOf: encoding) }
+    package var form: FieldForm? {
+        if let recognised, recognised.beginning == beginning { return recognised.form }
+        let form = beginning.form(insteadOf: encoding)
+        recognised = (beginning, form)
+        return form
+    }
 
     private var encoding: TextEncoding { envelope?.profile.encodings.content ?? .base64 }
 
@@ -126,7 +133,7 @@ package final class FieldExtraction {
         // What is encoded inside opened content is no text of the field.
         guard error.code != .base64 || error.path == name.name else { return error }
         return error.naming(
-            beginning, in: name.name, repairableTo: encoding, after: manner.repairs,
+            beginning, form, in: name.name, repairableTo: encoding, after: manner.repairs,
             hadBlanks: cleaner?.hadBlanks ?? false)
     }
 

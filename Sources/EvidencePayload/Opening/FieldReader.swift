@@ -254,9 +254,10 @@ package struct FieldOpening {
         } catch {
             var beginning = TextBeginning()
             beginning.append(text.span)
+            let encoding = profile.encodings.key
             throw error.naming(
-                beginning, in: field.wrappedKey.name, repairableTo: profile.encodings.key, after: repairs,
-                hadBlanks: hadBlanks)
+                beginning, beginning.form(insteadOf: encoding), in: field.wrappedKey.name, repairableTo: encoding,
+                after: repairs, hadBlanks: hadBlanks)
         }
     }
 

@@ -138,14 +138,15 @@ extension EvidenceError {
     /// that shows.
     ///
     /// - Parameters:
+    ///   - form: the text's ``TextBeginning/form(insteadOf:)``.
     ///   - made: the repairs that were made already.
     ///   - hadBlanks: whether they left out blanks, which may have been plus signs.
     func naming(
-        _ text: TextBeginning, in field: String, repairableTo encoding: TextEncoding, after made: Set<TextRepair>,
+        _ text: TextBeginning, _ form: FieldForm?, in field: String, repairableTo encoding: TextEncoding,
+        after made: Set<TextRepair>,
         hadBlanks: Bool
     ) -> EvidenceError {
-        let named = naming(text, in: field, insteadOf: encoding)
-        let form = text.form(insteadOf: encoding)
+        let named = naming(form, in: field, insteadOf: encoding)
         if let form, form.isInside, let repair = form.repair, [.length, .cannotOpen].contains(code) {
             return named.readable(with: [repair], after: made)
         }

@@ -39,9 +39,9 @@ extension Rule {
     }
 
     func spacedHex(_ sample: Sample) -> KnownForm.Match? {
-        let text = inBrackets(sample.text[...])
         let separators: [UInt8] = [0x20, 0x3A, 0x2C, 0x2D, 0x0A, 0x0D, 0x09, 0x3B, 0x5C]
-        var words = text.split { separators.contains($0) }
+        guard separators.contains(where: sample.has) else { return nil }
+        var words = inBrackets(sample.text[...]).split { separators.contains($0) }
         if !sample.isWhole { words = words.dropLast() }
         guard words.count >= 4 else { return nil }
         var out: [UInt8] = []
@@ -69,8 +69,9 @@ extension Rule {
 
     func joinedHex(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
+        guard sample.isText, sample.count(where: { hexValue($0) != nil }) * 2 >= text.count else { return nil }
         let digits = longestDigits(text)
-        guard sample.isText, digits.count >= 48, digits.count * 2 >= text.count, digits.contains(where: isDigit),
+        guard digits.count >= 48, digits.count * 2 >= text.count, digits.contains(where: isDigit),
             digits.contains(where: { !isDigit($0) }),
             // An address, a path, a form and a value with a name say more.
             !text.contains(where: { [0x2F, 0x26, 0x5C, 0x25].contains($0) }), path(sample) == nil,
@@ -149,11 +150,13 @@ extension Rule {
     }
 
     func decimals(_ sample: Sample, signed: Bool) -> KnownForm.Match? {
+        let separators: [UInt8] = [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C]
+        guard separators.contains(where: sample.has) else { return nil }
         var text = sample.text[...]
         if text.starts(with: "bytes:".utf8) { text = text.dropFirst(6) }
         // Casts say nothing of a number.
         let plain = text.exchanging(Array("(byte)".utf8), for: [])
-        var words = inBrackets(plain[...]).split { [0x2C, 0x20, 0x0A, 0x0D, 0x09, 0x3B, 0x7C].contains($0) }
+        var words = inBrackets(plain[...]).split { separators.contains($0) }
         if !sample.isWhole { words = words.dropLast() }
         guard words.count >= 4 else { return nil }
         var out: [UInt8] = []

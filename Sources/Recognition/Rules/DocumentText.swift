@@ -245,7 +245,9 @@ extension Rule {
     /// Whether it has the query of a callback, in whatever address, request or command.
     func callback(_ sample: Sample) -> Bool {
         guard sample.isText, sample.text.count <= 4_096, !sample.has("{") else { return false }
-        var text = String(decoding: sample.text, as: UTF8.self).lowercased()
+        let folded = sample.text.map { isUpper($0) ? $0 | 0x20 : $0 }
+        guard ["newsign", "h5faceid"].contains(where: { folded.place(of: Array($0.utf8)) != nil }) else { return false }
+        var text = String(decoding: folded, as: UTF8.self)
         for (escape, sign) in [("%3d", "="), ("%26", "&"), ("%3f", "&"), ("?", "&"), ("&amp;", "&")] {
             text = text.replacing(escape, with: sign)
         }
