@@ -40,7 +40,7 @@ import Testing
         }
         // 2^32 chunks and no more.
         let most = 56 + ((1 << 32) - 1) * 16_400 + 16_399 as UInt64
-        #expect(SealedChunks.contentByteCount(ofSealed: most) == (1 << 46) - 1)
+        #expect(SealedChunks.contentByteCount(ofSealed: most) == (1 << 46) - 1 as UInt64)
         #expect(SealedChunks.contentByteCount(ofSealed: most + 17) == nil)
     }
 
