@@ -653,9 +653,12 @@ struct ContentSearch {
         }
         if !isRecognized {
             let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil }
-            let likely = others.filter { !$0.candidate.isGuess } + others.filter(\.candidate.isGuess)
-            for trial in likely { try add(trial, rules(trial)[0]) }
-            for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
+            // Of a text, hundreds of keys may have been made: none is tried before what a profile says is ruled out.
+            for wanted in [0...0, 1...3, 4...4] {
+                let likely = others.filter { wanted ~= $0.candidate.boldness }
+                for trial in likely { try add(trial, rules(trial)[0]) }
+                for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
+            }
         }
         if let verdict = try passes(attempts, &isComplete) { return verdict }
         attempts = []
