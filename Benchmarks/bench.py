@@ -272,16 +272,16 @@ class Bench:
     def small(self, files: Files, count: int) -> None:
         """A payload of 4 KiB, many times in one process; and what starting a process costs."""
 
-        def library(threads: int) -> Contestant:
-            command = [self.library, "small", V1[1], files.key, files.payload, str(count), str(threads)]
-            name = f"EvidenceKit, {threads} thread" + "s" * (threads > 1)
+        def library(threads: int, verb: str = "small", what: str = "") -> Contestant:
+            command = [self.library, verb, V1[1], files.key, files.payload, str(count), str(threads)]
+            name = f"EvidenceKit{what}, {threads} thread" + "s" * (threads > 1)
             return Contestant(name, lambda: Sample(printed(command)["rate"]))
 
         result = files["result.json"]
         output_of([self.library, "assemble", files.public, files.video, result])
         check = [self.library, "small-check", files.key, result, str(count), "1"]
         self.group("small payloads", files.size, "/s", [
-            library(1), library(2),
+            library(1), library(2), library(1, "small-refused", ", wrong tag"),
             Contestant("EvidenceKit check, 1 thread", lambda: Sample(printed(check)["rate"])),
             self.openssl_speed("openssl speed rsa2048", ["rsa2048"], 1),
             self.openssl_speed("openssl speed rsa2048, 2 processes", ["rsa2048"], 1, "-multi", "2"),

@@ -71,7 +71,9 @@ def judge(results: dict) -> list[dict]:
     add("peak memory of these jobs, any size", "", memory(results["groups"]), None, 24, "MiB", at_most=True)
 
     small, speed = "small payloads", "openssl speed rsa2048"
-    ratio(f"{small}, one thread", small, 4096, "EvidenceKit, 1 thread", speed, 0.93)
+    one_opened = "EvidenceKit, 1 thread"
+    ratio(f"{small}, one thread", small, 4096, one_opened, speed, 0.93)
+    ratio(f"{small}, refused for their tag", small, 4096, "EvidenceKit, wrong tag, 1 thread", one_opened, 0.5, "opened")
     ratio("small results checked, one thread", small, 4096, "EvidenceKit check, 1 thread", speed, 0.95)
     # What the machine had to give: two cores are not always two.
     scaling = quotient(small, 4096, f"{speed}, 2 processes", speed)

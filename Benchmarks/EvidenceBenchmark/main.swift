@@ -17,6 +17,18 @@ case ("small", 6):
     try await repeated(count: arguments[4], threads: arguments[5]) {
         _ = try opener.open(from: MemorySource(payload), into: MemoryDestination())
     }
+case ("small-refused", 6):
+    let opener = try opener(arguments[1], arguments[2])
+    var payload = try whole(arguments[3])
+    // In the tag.
+    guard let end = payload.lastIndex(where: { $0 == UInt8(ascii: "\"") }) else { fatalError("no payload") }
+    payload[end - 8] = payload[end - 8] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    try await repeated(count: arguments[4], threads: arguments[5]) { [payload] in
+        do throws(EvidenceError) {
+            _ = try opener.open(from: MemorySource(payload), into: MemoryDestination())
+            fatalError("it opens")
+        } catch { guard error.code == .cannotOpen else { throw error } }
+    }
 case ("assemble", 3...4):
     try assemble(recipient: arguments[1], video: arguments[2], into: arguments.dropFirst(3).first)
 case ("check", 3...4):
@@ -36,7 +48,8 @@ case ("base64", 1): try measureBase64()
 default:
     fatalError(
         """
-        open PROFILE KEY PAYLOAD [THREADS] | part KEY PAYLOAD [INDEX] | small PROFILE KEY PAYLOAD COUNT THREADS | base64
+        open PROFILE KEY PAYLOAD [THREADS] | part KEY PAYLOAD [INDEX] | base64
+        small PROFILE KEY PAYLOAD COUNT THREADS | small-refused PROFILE KEY PAYLOAD COUNT THREADS
         assemble PUBLIC VIDEO [RESULT] | check KEY RESULT [all] | small-check KEY RESULT COUNT THREADS
         uploads KEY PAYLOAD COUNT own|pool
         """)
