@@ -372,15 +372,15 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         }
         if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
+        let isUnwrapped = repairs.map { $0.contains { $0.code == .envelope } }
         if let tree {
-            for field in tree.knownFields(isWrapped: index?.isWrapped ?? false) {
+            for field in tree.knownFields(isWrapped: isUnwrapped ?? index?.isWrapped ?? false) {
                 if let digest = try field.digest(texts.reported) { found.fields.append(digest) }
                 if let name = field.payloadField, paths[name] == nil { paths[name] = field.path }
             }
         }
-        if let index, let repairs {
-            let isUnwrapped = repairs.contains { $0.code == .envelope }
-            if isUnwrapped != index.isWrapped {
+        if let index, let isUnwrapped {
+            if index.hasFields, isUnwrapped != index.isWrapped {
                 fault = EvidenceError(
                     .ambiguous, "a reader that unwraps it would see a different result than one that does not")
             } else if try index.hasFieldsBesideResult() {

@@ -46,7 +46,9 @@ struct KnownField {
 extension DocumentReader.Document {
     /// The known fields, in the document's order.
     func knownFields(isWrapped: Bool) -> [KnownField] {
-        let carrier = isWrapped ? FieldName.envelopes.lazy.compactMap { root.member($0.carrier) }.first : nil
+        let envelopes = FieldName.envelopes.filter { root.has($0.carrier) }
+        let envelope = isWrapped ? envelopes.first { $0.isAround(root) } ?? envelopes.first : nil
+        let carrier = envelope.flatMap { root.member($0.carrier) }
         return (carrier ?? root).members.flatMap { name, value in
             if FieldName.simpleModeResult.has(exactly: name) {
                 value.members.compactMap { KnownField($0, $1, among: FieldName.listed) }

@@ -94,12 +94,20 @@ package struct PayloadIndex: Equatable {
     /// The fields that one object has under two names.
     private var doubled: PayloadField?
 
-    /// The wrapper's object begins: members next to it would be another result.
-    mutating func openWrapper() throws(EvidenceError) {
-        guard top.isEmpty, nested == nil, extras.isEmpty, androidKeyPlaces.isEmpty else {
-            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
-        }
-        isWrapped = true
+    /// Whether anything of a payload was read.
+    package var hasFields: Bool { !top.isEmpty || nested != nil || !extras.isEmpty || !androidKeyPlaces.isEmpty }
+
+    /// The wrapper's object begins.
+    mutating func openWrapper() { isWrapped = true }
+
+    /// Takes back that a wrapper's object holds the result, since fields stand next to it.
+    ///
+    /// - Returns: whether it held none: the result is in one of the two.
+    mutating func dropEmptyWrapper() -> Bool {
+        if hasFields { return false }
+        isWrapped = false
+        repairs.removeAll { $0.code == .envelope }
+        return true
     }
 
     mutating func add(_ field: PayloadField, _ value: Value, in place: Object) {

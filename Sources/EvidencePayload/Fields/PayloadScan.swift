@@ -129,7 +129,7 @@ struct PayloadScan: ~Copyable {
         case .beginObject:
             if isCarrier {
                 note(.envelope, at: "$.\(carrier)", scanner.offset - 1)
-                try index.openWrapper()
+                index.openWrapper()
                 topDepth = 2
             } else if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -163,13 +163,18 @@ struct PayloadScan: ~Copyable {
     }
 
     private mutating func takeName(_ name: [UInt8]) throws(EvidenceError) {
-        let isOurs = scanner.depth == topDepth || (scanner.depth == topDepth + 1 && isInSimpleModeResult)
         let known = PayloadField(name: name) ?? spelling.names[name]
-        field = isOurs && !(isInSimpleModeResult && known == .simpleModeResult) ? known : nil
         isCarrier = scanner.depth == 1 && spelling.carriers.contains(name)
         if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
-            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
+            guard index.dropEmptyWrapper() else {
+                throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
+            }
+            (topDepth, carrier) = (1, "")
         }
+        // Beside fields of a payload, it is one of the members that mean nothing.
+        isCarrier = isCarrier && !index.hasFields
+        let isOurs = scanner.depth == topDepth || (scanner.depth == topDepth + 1 && isInSimpleModeResult)
+        field = isOurs && !(isInSimpleModeResult && known == .simpleModeResult) ? known : nil
         alias = field != nil && PayloadField(name: name) == nil ? String(decoding: name, as: UTF8.self) : nil
         if isCarrier { carrier = String(decoding: name, as: UTF8.self) }
         if scanner.depth == 1 {
