@@ -64,6 +64,7 @@ extension FuzzTarget {
             try hold(
                 callback.sign?.unverifiedValue.uppercased() == right
                     && callback.claimedOrderNo.unverifiedValue == "ord1", "only a right sign of that order verifies")
+            try hold(!verified.isPassed || verified.code == "0", "only the signed code is a pass")
         }
     }
 }

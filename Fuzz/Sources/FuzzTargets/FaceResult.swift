@@ -15,6 +15,9 @@ extension FuzzTarget {
             try hold(document.byteCount == bytes.count, "the document is counted")
             let sum = document.fields.reduce(0) { $0 + $1.byteCount }
             try hold(sum <= document.byteCount, "fields do not overlap")
+            if let order = try? OrderNumber(document.orderNo?.value == "x" ? "y" : "x") {
+                try hold(!document.saysPassed(of: order), "a pass names its order")
+            }
         }
         if let answer = try? FaceRecordAnswer(reading: MemorySource(bytes)) {
             _ = answer.meanings

@@ -12,6 +12,9 @@ extension FuzzTarget {
         if let strict = try? SuperIDFeatureInfo(reading: MemorySource(bytes), .strict) {
             try hold(strict == tolerant.value && strict.repairs.isEmpty, "what needs no repair is read alike")
         }
+        if let info = tolerant.value, info.features?.emotions.isEmpty == false {
+            try hold(info.isTold, "emotions are those of a face")
+        }
         guard let features = tolerant.value?.features else { return }
         for lint in features.lint() { try hold(!lint.description.isEmpty, "a lint says something") }
         if let emotion = features.dominantEmotion {

@@ -30,8 +30,15 @@ extension FuzzTarget {
         let attempt = FaceAttempt(appId: appId, userId: user, orderNo: order)
         let now = ContinuousClock.now
         var accepted: [String] = []
+        var isPrintable = true
         func note<Value>(_ name: String, _ answer: () throws -> VendorAnswer<Value>) {
-            if case .accepted? = try? answer() { accepted.append(name) }
+            switch try? answer() {
+            case .accepted?: accepted.append(name)
+            case .refused(let refusal)?:
+                let says = refusal.description.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 }
+                if !says { isPrintable = false }
+            case nil: break
+            }
         }
         let secret = try AppSecret(SecretBytes(copying: [0x61].span))
         let token = try AccessToken(SecretBytes(copying: [0x61].span), issued: now)
@@ -61,6 +68,7 @@ extension FuzzTarget {
         ]
         for (name, read) in records {
             guard let record = try? read(order) else { continue }
+            try hold(record.isPassed == (record.refusal == nil), "what is no pass has a reason")
             if case .passed(let scores) = record.outcome {
                 try hold((scores.liveRate.value == nil) == (name == "comparison"), "only a scan shows life")
                 accepted.append(name)
@@ -70,5 +78,6 @@ extension FuzzTarget {
             }
         }
         try hold(accepted.count <= 1, "one body answers one call: \(accepted)")
+        try hold(isPrintable, "a refusal is in our words")
     }
 }
