@@ -185,7 +185,8 @@ struct PayloadScan: ~Copyable {
         isUnreadPhoto = isOurs && isPhoto
         if !isOurs, let deeper = known ?? (isPhoto && isInWrapper ? .userImageString : nil) {
             index.deeperFields.insert(deeper)
-            index.isDeeperInWrapper = index.isDeeperInWrapper || isInWrapper
+            // Where wrappers are read, this one is beside fields, and no repair makes it the payload.
+            index.isDeeperInWrapper = index.isDeeperInWrapper || isInWrapper && spelling.carriers.isEmpty
         }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
