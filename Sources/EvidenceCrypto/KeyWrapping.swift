@@ -216,6 +216,11 @@ package struct ContentKey: ~Copyable, Sendable {
     package let key: AESKey
     /// As many bytes as `ivByteCount`.
     package let iv: SecretBytes
+
+    package init(key: consuming AESKey, iv: consuming SecretBytes) {
+        self.key = key
+        self.iv = iv
+    }
 }
 
 extension RSAPublicKey {

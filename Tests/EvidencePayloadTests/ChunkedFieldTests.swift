@@ -3,6 +3,7 @@ import EvidenceErrors
 import EvidenceKit
 import Foundation
 import PayloadTestSupport
+import Synchronization
 import TestVectorSupport
 import Testing
 
@@ -244,6 +245,23 @@ import Testing
         }
     }
 
+    /// A key that cannot be used once, as where memory runs out or a token is busy, hands on only what it opened.
+    @Test(arguments: 1...3) func whatIsHandedOnIsWhatOpened(failure: Int) throws {
+        let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
+        let payload = try sealed([1, 2, 3], for: key)
+        let written = MemoryDestination()
+        do throws(EvidenceError) {
+            try PayloadOpener(FailingKey(key, at: failure)).rewrap(
+                of: OrderNumber("ord1"), from: MemorySource(payload), to: newKey.publicKey, into: written)
+        } catch {
+            #expect(error.code == .cannotOpen && written.bytes.isEmpty)
+            return
+        }
+        let opened = MemoryDestination()
+        _ = try PayloadOpener(newKey).open(from: MemorySource(written.bytes), into: opened)
+        #expect(opened.bytes == [1, 2, 3])
+    }
+
     // MARK: -
 
     private func sealed(
@@ -279,4 +297,27 @@ private final class WatchedSource: ByteSource {
     }
 
     func seek(to offset: UInt64) throws(EvidenceError) { fatalError("a pipe cannot be read twice") }
+}
+
+/// A key of which one use fails as if it did not fit.
+private final class FailingKey: DecryptionKey {
+    private let key: RSAPrivateKey
+    private let failure: Int
+    private let uses = Mutex(0)
+    var publicKey: RSAPublicKey { key.publicKey }
+    var substituteSecret: SubstituteSecret { key.substituteSecret }
+
+    init(_ key: RSAPrivateKey, at failure: Int) {
+        self.key = key
+        self.failure = failure
+    }
+
+    func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
+        let use = uses.withLock { uses in
+            uses += 1
+            return uses
+        }
+        guard use != failure else { throw EvidenceError(.cannotOpen, "this time only") }
+        return try key.decrypt(wrapped, padding)
+    }
 }

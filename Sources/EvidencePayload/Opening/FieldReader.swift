@@ -227,6 +227,16 @@ package struct FieldOpening {
     let envelope: Envelope
     /// Whether a field in chunks is opened only as far as its commitment.
     var isCommitmentEnough = false
+    /// The content key, where it was unwrapped already. Unwrapping again could end in another way: a substitute takes
+    /// the place of what does not unwrap, if only because OpenSSL or a token failed that once.
+    private var contentKey: SecretBox?
+
+    /// The same with a content key that was unwrapped from ``unlock(_:in:_:)``.
+    func unlocked(with content: borrowing ContentKey) -> FieldOpening {
+        var opening = self
+        opening.contentKey = SecretBox(content.key.withExposedBytes { SecretBytes(copying: $0) })
+        return opening
+    }
 
     package init(_ keys: [any DecryptionKey], _ envelope: Envelope = .evidenceV2) {
         self.keys = keys
@@ -275,7 +285,12 @@ package struct FieldOpening {
         of field: SealedField, in index: PayloadIndex, into destination: any ByteDestination,
         atOnce: Bool, threads: Int?, repairing repairs: Set<TextRepair>
     ) throws(EvidenceError) -> FieldReader {
-        let key = try unlock(field, in: index, repairs)
+        let key =
+            if let contentKey {
+                ContentKey(
+                    key: try AESKey(importing: contentKey.bytes.withExposedBytes { SecretBytes(copying: $0) }),
+                    iv: SecretBytes(copying: Span()))
+            } else { try unlock(field, in: index, repairs) }
         guard envelope.profile.layout == .chunked else {
             return .sealed(
                 try SealedFieldReader(field, in: index, envelope, key, into: destination, threads: threads))

@@ -45,12 +45,16 @@ struct Rewrapping {
         _ = try index.sealedContent(of: field)
         guard try Envelope.required(index.orderNumber()) == order else { throw .otherOrder }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
-        let edits = try edits(index, replacing: old.range)
+        // One that does not unwrap is substituted, so that only the check of what it opens fails. The key that is
+        // wrapped anew is the one that is checked.
+        let content = try opening.unlock(field, in: index, TextRepair.named(in: repairs))
+        let edits = try edits(index, replacing: old.range, by: content)
+        let opening = opening.unlocked(with: content)
 
         if !destination.isWithheldUntilFinished {
-            try copy(payload, index, edits, into: DiscardingDestination())
+            try copy(payload, index, opening, edits, into: DiscardingDestination())
         }
-        try copy(payload, index, edits, into: destination)
+        try copy(payload, index, opening, edits, into: destination)
         try destination.finish()
     }
 
@@ -62,11 +66,13 @@ struct Rewrapping {
 
     /// The edits, in the order of the payload.
     private func edits(
-        _ index: PayloadIndex, replacing wrappedKey: Range<UInt64>
+        _ index: PayloadIndex, replacing wrappedKey: Range<UInt64>, by content: borrowing ContentKey
     ) throws(EvidenceError) -> [Edit] {
-        var key = Edit(range: wrappedKey, text: try rewrapped(index))
+        let profile = opening.envelope.profile
+        let wrapped = try newKey.wrap(content.key, as: profile.wrapping)
+        var key = Edit(range: wrappedKey, text: TextEncoder.encode(wrapped.span, profile.encodings.key))
         // Only our own format has a hint, and only for the video.
-        guard field == .video, opening.envelope.profile.layout == .chunked else { return [key] }
+        guard field == .video, profile.layout == .chunked else { return [key] }
         switch try index.keyHintEdit() {
         case .none: return [key]
         case .insert:
@@ -80,7 +86,8 @@ struct Rewrapping {
 
     /// Copies the payload with another wrapped key, and opens its content out of the same bytes.
     private func copy(
-        _ payload: any ByteSource, _ index: PayloadIndex, _ edits: [Edit], into destination: any ByteDestination
+        _ payload: any ByteSource, _ index: PayloadIndex, _ opening: FieldOpening, _ edits: [Edit],
+        into destination: any ByteDestination
     ) throws(EvidenceError) {
         let opening = FieldExtraction(
             .sealed(field, opening), into: DiscardingDestination(),
@@ -117,13 +124,4 @@ struct Rewrapping {
     }
 
     private static let changed = EvidenceError(.changed, "the payload changed while it was being read")
-
-    /// The content key, wrapped for the new key. One that does not unwrap is substituted, so that only the tag check
-    /// fails.
-    private func rewrapped(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
-        let content = try opening.unlock(field, in: index, TextRepair.named(in: repairs))
-        let profile = opening.envelope.profile
-        let wrapped = try newKey.wrap(content.key, as: profile.wrapping)
-        return TextEncoder.encode(wrapped.span, profile.encodings.key)
-    }
 }
