@@ -22,6 +22,7 @@ LIMIT = 4096
 # Those that read a document, to which a text is nothing but a fault at its first character.
 OF_DOCUMENTS = {"device", "diagnose", "payload", "profile", "result", "superid"}
 SOURCES = {
+    "archive": ["archive/*"],
     "base64": ["base64.json", "hex.json"],
     "batch": ["diagnosis.ndjson"],
     "callback": ["callbacks.json"],

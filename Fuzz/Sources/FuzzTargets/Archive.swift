@@ -31,6 +31,14 @@ extension FuzzTarget {
                 try hold(line.path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }, "a path is plain")
             }
         }
+        if let keys = try refusingOnly([.bag], { try RecordKeyFile(bytes, of: "keys") }) {
+            try hold(Array(keys.text.utf8) == bytes, "the keys of a record have one spelling")
+            // A reduction cuts the file.
+            let facts = Array(bytes.prefix { $0 != 0x0A }) + [0x0A]
+            try hold(try RecordKeyFile(facts, of: "keys").facts == keys.facts, "what is cut after a line is read")
+        }
+        let reduced = try refusingOnly([.bag]) { try RecordKeyFile(bytes, of: "keys", whileReduced: true) }
+        try hold(reduced?.face == nil, "what is being reduced has no face")
         let text = String(decoding: bytes, as: UTF8.self)
         if let head = try refusingOnly([.value], { try ArchiveHead(text) }) {
             try hold(head.description == text, "a head has one spelling")
