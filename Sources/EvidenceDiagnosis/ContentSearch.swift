@@ -653,7 +653,7 @@ struct ContentSearch {
         }
         if !isRecognized {
             let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil }
-            // Of a text, hundreds of keys may have been made: none is tried before what a profile says is ruled out.
+            // Hundreds of keys may be derived from a text: they come after each key and AAD that a profile can say.
             for wanted in [0...0, 1...3, 4...4] {
                 let likely = others.filter { wanted ~= $0.candidate.boldness }
                 for trial in likely { try add(trial, rules(trial)[0]) }

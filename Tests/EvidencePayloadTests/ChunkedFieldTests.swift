@@ -262,6 +262,23 @@ import Testing
         #expect(opened.bytes == [1, 2, 3])
     }
 
+    /// What stands in a wrapper's member that holds no payload is not the payload's, wherever that member is.
+    @Test(arguments: [true, false]) func aMemberWithoutAPayloadIsCopiedAsItIs(isFirst: Bool) throws {
+        let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
+        let text = String(decoding: try sealed([1, 2, 3], for: key), as: UTF8.self)
+        let members = text.drop { $0 != "\"" }.prefix { $0 != "}" }
+        let beside = #""res":{"keyId":"0123456789abcdef"}"#
+        let payload = isFirst ? "{\(beside),\(members)}" : "{\(members),\(beside)}"
+        let written = MemoryDestination()
+        var opener = PayloadOpener(key)
+        opener.repairs = [.envelope]
+        try opener.rewrap(
+            of: OrderNumber("ord1"), from: MemorySource(Array(payload.utf8)), to: newKey.publicKey, into: written)
+        let document = try #require(JSONSerialization.jsonObject(with: Data(written.bytes)) as? [String: Any])
+        #expect(document["res"] as? [String: String] == ["keyId": "0123456789abcdef"])
+        #expect((document["keyId"] as? String).map(newKey.publicKey.fingerprint.hasPrefix) == true)
+    }
+
     // MARK: -
 
     private func sealed(

@@ -12,10 +12,8 @@ extension FuzzTarget {
         if let strict = try? SuperIDFeatureInfo(reading: MemorySource(bytes), .strict) {
             try hold(strict == tolerant.value && strict.repairs.isEmpty, "what needs no repair is read alike")
         }
-        if let info = tolerant.value, info.features?.emotions.isEmpty == false {
-            try hold(info.isTold, "emotions are those of a face")
-        }
-        guard let features = tolerant.value?.features else { return }
+        guard let info = tolerant.value, let features = info.features else { return }
+        try hold(features.emotions.isEmpty || info.isTold, "emotions are those of a face")
         for lint in features.lint() { try hold(!lint.description.isEmpty, "a lint says something") }
         if let emotion = features.dominantEmotion {
             try hold(features.emotions[emotion] == features.emotions.values.max(), "the largest share comes first")

@@ -97,8 +97,14 @@ package struct PayloadIndex: Equatable {
     /// Whether anything of a payload was read.
     package var hasFields: Bool { !top.isEmpty || nested != nil || !extras.isEmpty || !androidKeyPlaces.isEmpty }
 
+    /// The hints that stood before the wrapper's object.
+    private var keyHintsBeside: [Object: KeyHintMember] = [:]
+
     /// The wrapper's object begins.
-    mutating func openWrapper() { isWrapped = true }
+    mutating func openWrapper() {
+        isWrapped = true
+        keyHintsBeside = keyHints
+    }
 
     /// Takes back that a wrapper's object holds the result, since fields stand next to it.
     ///
@@ -106,6 +112,7 @@ package struct PayloadIndex: Equatable {
     mutating func dropEmptyWrapper() -> Bool {
         if hasFields { return false }
         isWrapped = false
+        keyHints = keyHintsBeside
         repairs.removeAll { $0.code == .envelope }
         return true
     }

@@ -162,13 +162,14 @@ struct PayloadScan: ~Copyable {
         return nil
     }
 
+    private static let split = EvidenceError(
+        .ambiguous, "some fields are inside the wrapper's object and some next to it")
+
     private mutating func takeName(_ name: [UInt8]) throws(EvidenceError) {
         let known = PayloadField(name: name) ?? spelling.names[name]
         isCarrier = scanner.depth == 1 && spelling.carriers.contains(name)
         if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
-            guard index.dropEmptyWrapper() else {
-                throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
-            }
+            guard index.dropEmptyWrapper() else { throw Self.split }
             (topDepth, carrier) = (1, "")
         }
         // Beside fields of a payload, it is one of the members that mean nothing.
@@ -184,9 +185,10 @@ struct PayloadScan: ~Copyable {
         let isPhoto = known == nil && FieldName.userImageString.others.contains { name.elementsEqual($0.utf8) }
         isUnreadPhoto = isOurs && isPhoto
         if !isOurs, let deeper = known ?? (isPhoto && isInWrapper ? .userImageString : nil) {
+            // Where wrappers are read, this one is beside fields.
+            if isInWrapper, !spelling.carriers.isEmpty { throw Self.split }
             index.deeperFields.insert(deeper)
-            // Where wrappers are read, this one is beside fields, and no repair makes it the payload.
-            index.isDeeperInWrapper = index.isDeeperInWrapper || isInWrapper && spelling.carriers.isEmpty
+            index.isDeeperInWrapper = index.isDeeperInWrapper || isInWrapper
         }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }

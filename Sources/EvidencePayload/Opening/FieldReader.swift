@@ -231,7 +231,7 @@ package struct FieldOpening {
     /// the place of what does not unwrap, if only because OpenSSL or a token failed that once.
     private var contentKey: SecretBox?
 
-    /// The same with a content key that was unwrapped from ``unlock(_:in:_:)``.
+    /// The same with a content key that ``unlock(_:in:_:)`` unwrapped, with no IV after it.
     func unlocked(with content: borrowing ContentKey) -> FieldOpening {
         var opening = self
         opening.contentKey = SecretBox(content.key.withExposedBytes { SecretBytes(copying: $0) })
