@@ -5,7 +5,7 @@
 /// databases take compatibility forms for plain letters; C ends a name at a NUL.
 private struct LooseName: Sendable {
     /// Letters and digits; `nil` stands for any characters, or for none.
-    private var characters: [Unicode.Scalar?] = []
+    private(set) var characters: [Unicode.Scalar?] = []
 
     init(_ name: some Sequence<Unicode.Scalar>) {
         characters.reserveCapacity(name.underestimatedCount)
@@ -74,30 +74,31 @@ private struct LooseName: Sendable {
 
     /// How many characters a name that is like this one has at least.
     var count: Int { characters.count { $0 != nil } }
+
+    /// Whether a part of it stands for any characters.
+    var hasForms: Bool { characters.contains(nil) }
 }
 
 /// Known names and their meanings, to look up which of them a lenient reader would take a name for.
 package struct LooseNames<Meaning: Sendable>: Sendable {
     private let known: [(name: LooseName, meaning: Meaning)]
+    /// Where the first known name of these characters is.
+    private let places: [[Unicode.Scalar?]: Int]
     private let longest: Int
     /// The meanings of the known names themselves, which are what documents mostly have.
-    private let exact: [String: Meaning]
+    private var exact: [String: Meaning] = [:]
 
     /// Known names; of two that lenient readers confuse, the first counts.
     package init(_ known: some Sequence<(String, Meaning)>) {
-        let known = Array(known)
-        let loose = known.map { (name: LooseName($0.0.unicodeScalars), meaning: $0.1) }
-        self.known = loose
-        longest = loose.map(\.name.count).max() ?? 0
+        let names = Array(known)
+        self.known = names.map { (name: LooseName($0.0.unicodeScalars), meaning: $0.1) }
+        places = Dictionary(
+            self.known.enumerated().map { ($1.name.characters, $0) }, uniquingKeysWith: { first, _ in first })
+        longest = self.known.map(\.name.count).max() ?? 0
         exact = Dictionary(
-            known.map { name, _ in (name, Self.first(like: LooseName.all(of: name), of: loose)) }
-        ) { first, _ in first }.compactMapValues(\.self)
-    }
-
-    private static func first(
-        like forms: [LooseName], of known: [(name: LooseName, meaning: Meaning)]
-    ) -> Meaning? {
-        known.first { known in forms.contains { $0.isLike(known.name) } }?.meaning
+            names.map { name, _ in (name, meaning(like: name)) }, uniquingKeysWith: { first, _ in first }
+        )
+        .compactMapValues(\.self)
     }
 
     /// The meaning of the known name that some reader would take this one for; `nil` if there is none.
@@ -105,6 +106,16 @@ package struct LooseNames<Meaning: Sendable>: Sendable {
         if let place = exact.index(forKey: name), exact[place].key.utf8.elementsEqual(name.utf8) {
             return exact[place].value
         }
-        return Self.first(like: LooseName.all(of: name).filter { $0.count <= longest }, of: known)
+        return meaning(like: name)
+    }
+
+    private func meaning(like name: String) -> Meaning? {
+        LooseName.all(of: name).compactMap(place(like:)).min().map { known[$0].meaning }
+    }
+
+    /// Where the first known name is that this one is like. Only one with compatibility forms is compared with each.
+    private func place(like name: LooseName) -> Int? {
+        guard name.hasForms else { return places[name.characters] }
+        return name.count > longest ? nil : known.firstIndex { name.isLike($0.name) }
     }
 }
