@@ -23,18 +23,19 @@ struct MemberName {
     static func read(_ text: String) -> MemberName { vendors[Array(text.utf8)] ?? MemberName(text) }
 
     private init(_ text: String) {
+        let name = VerdictWords.Name(text)
         self.text = text
         askedByField = Self.verdicts[text]
-        askedByVendor = askedByField ?? VerdictWords.path(text).flatMap { Self.verdicts[$0] }
-        asked = askedByVendor ?? VerdictWords.agreement(ofName: text)
-        isPlain = VerdictWords.isPlainName(text)
+        askedByVendor = askedByField ?? name.path.flatMap { Self.verdicts[$0] }
+        asked = askedByVendor ?? name.agreement
+        isPlain = name.isPlain
         isOfValue = FieldName.isOf(FieldName.ofValue, FieldName.valueEnds, text)
         isOfName = FieldName.isOf(FieldName.ofName, FieldName.nameEnds, text)
         isOfCheck = FieldName.isOfCheck(text)
-        isAside = VerdictWords.isAside(text)
-        isElsewhere = VerdictWords.isElsewhere(text)
-        isFound = VerdictWords.isFound(text)
-        isDesignation = VerdictWords.isDesignation(text)
+        isAside = name.isAside
+        isElsewhere = name.isElsewhere
+        isFound = name.isFound
+        isDesignation = name.isDesignation
         isWithoutVerdict = FieldName.withoutVerdict.contains(text)
     }
 

@@ -7,10 +7,13 @@
 package struct FieldName: CustomStringConvertible {
     package let vendor: String
     package let others: [String]
+    /// The vendor's name, then the others.
+    package let all: [String]
 
     package init(_ vendor: String, or others: String...) {
         self.vendor = vendor
         self.others = others
+        all = [vendor] + others
     }
 
     package var description: String { vendor }
@@ -251,8 +254,6 @@ package struct FieldName: CustomStringConvertible {
     package static let actedOn = ["__proto__", "constructor", "prototype", "$ref", "@type"]
     /// Members that only other kinds of answer have: such an answer may say `0` but is not about a verification.
     package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets, photoList].map(\.vendor) + ["ticket"]
-
-    package var all: [String] { [vendor] + others }
 
     /// Compared as bytes: to Swift's `String`, a Kelvin sign is equal to a K.
     package func has(exactly name: String) -> Bool { all.contains { $0.utf8.elementsEqual(name.utf8) } }

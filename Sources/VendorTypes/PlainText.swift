@@ -5,10 +5,13 @@
 package enum PlainText {
     /// Whether a text is an address, which is no sentence: of the web, of a file, or of mail.
     package static func isAddress(_ text: String) -> Bool {
-        if text.unicodeScalars.contains(where: \.properties.isWhitespace) { return false }
-        if text.prefix(16).contains("://") || text.utf8.first == UInt8(ascii: "/") { return true }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ofMail.contains) }
+        if text.unicodeScalars.contains(where: \.isWhite) { return false }
+        let bytes = text.utf8
+        if bytes.first == UInt8(ascii: "/") { return true }
+        if bytes.contains(UInt8(ascii: ":")), text.prefix(16).contains("://") { return true }
+        guard bytes.contains(UInt8(ascii: "@")) else { return false }
+        let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ofMail.contains) }
     }
 
     private static let ofMail = ByteSet.lettersAndDigits.union("_.+-")
@@ -133,6 +136,7 @@ extension Unicode.Scalar {
     var isLetter: Bool { isASCII ? isASCIILetter : properties.isAlphabetic }
     var lowercase: String { isASCII && !isUpper ? String(self) : properties.lowercaseMapping }
     var isDigit: Bool { ("0"..."9").contains(self) }
+    var isWhite: Bool { isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace }
     var isBlank: Bool { self == " " || self == "\u{3000}" }
     var isDash: Bool { self == "-" || self == "–" || self == "—" }
     var isHan: Bool { (0x4E00...0x9FFF).contains(value) }

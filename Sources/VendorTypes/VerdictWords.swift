@@ -136,14 +136,11 @@ package enum VerdictWords {
         return found
     }
 
-    /// What a member of this name must say beside a pass; `nil` if the name asks for no verdict. Of a path, also its
-    /// last part counts.
-    package static func agreement(ofName name: String) -> FieldName.Agreement? {
-        agreement(ofWords: name) ?? path(name).flatMap(agreement(ofWords:))
-    }
+    /// What a member of this name must say beside a pass: ``Name/agreement``.
+    package static func agreement(ofName name: String) -> FieldName.Agreement? { Name(name).agreement }
 
-    private static func agreement(ofWords name: String) -> FieldName.Agreement? {
-        var words = nameWords(name, atMost: longestName + 1)
+    private static func agreement(ofWords all: [String]) -> FieldName.Agreement? {
+        var words = all
         guard let last = words.last, words.count <= longestName else { return nil }
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
@@ -241,11 +238,12 @@ package enum VerdictWords {
     private static let ofEvents: Set = ["event", "node", "action"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
 
-    /// - Parameter limit: how many are of interest: a text that is taken for a name has many.
-    private static func nameWords(_ name: String, atMost limit: Int = .max) -> [String] {
+    private static func nameWords(_ name: String) -> [String] { nameWords(tokens(of: name)) }
+
+    private static func nameWords(_ tokens: [Token]) -> [String] {
         var found: [String] = []
-        for token in tokens(of: name) where found.count < limit {
-            for word in words(of: token.text, atMost: limit - found.count) {
+        for token in tokens {
+            for word in words(of: token.text) {
                 // A black list is one word.
                 if word == "list", let last = found.last, last == "black" || last == "watch" {
                     found[found.count - 1] += word
@@ -257,50 +255,70 @@ package enum VerdictWords {
         return found
     }
 
-    /// Whether a name is one that is read: not too long, and of letters that are what they look like.
-    package static func isPlainName(_ name: String) -> Bool {
-        var last: Unicode.Scalar = "\0"
-        for scalar in name.unicodeScalars.lazy.map(\.folded) {
-            if scalar.value < 0x20 || "=<>{}|\\^`!".unicodeScalars.contains(scalar) || last == ":" && scalar == " " {
-                return false
+    /// A member's name, split into its words once for all that is asked of it.
+    package struct Name {
+        private let text: String
+        private let words: [String]
+        /// The last identifier of a path in it: `data.isSuccess`; `nil` for a name that is no path.
+        package let path: String?
+
+        package init(_ text: String) {
+            let tokens = tokens(of: text)
+            self.text = text
+            words = nameWords(tokens)
+            path = tokens.count > 1 ? tokens.last.flatMap { $0.isApart ? $0.text : nil } : nil
+        }
+
+        /// What a member of it must say beside a pass; `nil` if it asks for no verdict. Of a path, also its last part
+        /// counts.
+        package var agreement: FieldName.Agreement? {
+            VerdictWords.agreement(ofWords: words) ?? path.flatMap { VerdictWords.agreement(ofWords: nameWords($0)) }
+        }
+
+        /// Whether it is one that is read: not too long, and of letters that are what they look like.
+        package var isPlain: Bool {
+            var last: Unicode.Scalar = "\0"
+            for scalar in text.unicodeScalars.lazy.map(\.folded) {
+                if scalar.value < 0x20 || "=<>{}|\\^`!".unicodeScalars.contains(scalar) || last == ":" && scalar == " "
+                {
+                    return false
+                }
+                last = scalar
             }
-            last = scalar
+            return !PlainText.isMixed(text) && words.count <= longestName
         }
-        return !PlainText.isMixed(name) && nameWords(name, atMost: longestName + 1).count <= longestName
-    }
 
-    /// Whether the text of a member of this name is none that speaks of a verdict.
-    package static func isDesignation(_ name: String) -> Bool {
-        let words = nameWords(name)
-        guard let last = words.last else { return false }
-        if words.end(in: designations) { return true }
-        let found = tally(of: words)
-        // A status may have a name, and a result a number.
-        if words.count > 1, ["id", "name", "ip"].contains(last) {
-            return !found.noun && !found.yes && !found.no && !found.message
-                && !words.contains(where: ofEvents.contains)
+        /// Whether the text of a member of it is none that speaks of a verdict.
+        package var isDesignation: Bool {
+            guard let last = words.last else { return false }
+            if words.end(in: designations) { return true }
+            let found = tally(of: words)
+            // A status may have a name, and a result a number.
+            if words.count > 1, ["id", "name", "ip"].contains(last) {
+                return !found.noun && !found.yes && !found.no && !found.message
+                    && !words.contains(where: ofEvents.contains)
+            }
+            return last == "code" && found.other && !found.yes && !found.no && !found.message
         }
-        return last == "code" && found.other && !found.yes && !found.no && !found.message
+
+        /// Whether it is what an app asks for, counts or sets.
+        package var isAside: Bool { words.end(in: aside) }
+
+        /// Whether a member is of something that has nothing to do with the face.
+        package var isElsewhere: Bool { words.contains(where: elsewhere.contains) }
+
+        /// Whether it says of what is looked for that it was found.
+        package var isFound: Bool {
+            words.contains(where: ofHits.contains)
+                && words.allSatisfy { ofHits.contains($0) || senses[$0] == .filler }
+        }
     }
-
-    /// Whether it is what an app asks for, counts or sets.
-    package static func isAside(_ name: String) -> Bool { nameWords(name).end(in: aside) }
-
-    /// Whether a member is of something that has nothing to do with the face.
-    package static func isElsewhere(_ name: String) -> Bool { nameWords(name).contains(where: elsewhere.contains) }
 
     /// Whether a name or its text speaks of a face.
     package static func speaksOfFace(_ name: String, _ text: String?) -> Bool {
         let plain = (text ?? "").lowercased().replacing("is_", with: "is").replacing("is-", with: "is")
         return plain.contains("issuccess") || plain.contains("6666")
             || (nameWords(name) + nameWords(text ?? "")).contains(where: ofFaces.contains)
-    }
-
-    /// Whether it says of what is looked for that it was found.
-    package static func isFound(_ name: String) -> Bool {
-        let words = nameWords(name)
-        return words.contains(where: ofHits.contains)
-            && words.allSatisfy { ofHits.contains($0) || senses[$0] == .filler }
     }
 
     /// Whether a word turns what follows it.
@@ -318,12 +336,6 @@ package enum VerdictWords {
     /// Whether a name has no other words than those that say what was looked at, or that it was.
     package static func isFiller(_ name: String) -> Bool {
         nameWords(name).allSatisfy { senses[$0] == .filler || senses[$0] == .done }
-    }
-
-    /// The last identifier of a path in a name: `data.isSuccess`; `nil` for a name that is no path.
-    package static func path(_ name: String) -> String? {
-        let tokens = tokens(of: name)
-        return tokens.count > 1 ? tokens.last.flatMap { $0.isApart ? $0.text : nil } : nil
     }
 
     // MARK: - Texts
@@ -744,12 +756,11 @@ package enum VerdictWords {
     }
 
     /// The words of an identifier, in lower case: `faceVerifyPassed`, `FACE_PASS`, `passflag`, `是否通过`.
-    private static func words(of token: String, atMost limit: Int = .max) -> [String] {
+    private static func words(of token: String) -> [String] {
         var words: [String] = []
         var word = ""
         let scalars = Array(token.unicodeScalars)
-        for (place, scalar) in scalars.enumerated() where words.count < limit {
-            guard scalar.isLetter else { continue }
+        for (place, scalar) in scalars.enumerated() where scalar.isLetter {
             word += scalar.lowercase
             let next = place + 1 < scalars.count ? scalars[place + 1] : "_"
             let isLast =
