@@ -846,6 +846,7 @@ def documents() -> Iterator[tuple[str, bytes]]:
     yield "a short outline of a long document", b'{"userVideoString":"' + b"QUJD" * 20_000 + b'"}'
     yield "not JSON", b'{"a":1,}'
     yield "no object", b'["a"]'
+    yield "a number, which ends with the document", b"12"
     yield "a name twice", b'{"a":1,"a":2}'
     yield "a lone surrogate", b'{"a":"\\ud800"}'
     yield "not UTF-8", b'{"a":"\xff"}'

@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # libFuzzer would cut longer ones off.
 LIMIT = 4096
 # Those that read a document, to which a text is nothing but a fault at its first character.
-OF_DOCUMENTS = {"device", "diagnose", "payload", "profile", "result", "superid"}
+OF_DOCUMENTS = {"device", "diagnose", "outline", "payload", "profile", "result", "superid"}
 SOURCES = {
     "archive": ["archive/*"],
     "base64": ["base64.json", "hex.json"],
@@ -33,6 +33,7 @@ SOURCES = {
     "json": ["results/*.json", "diagnosis.ndjson", "profiles.ndjson"],
     "jws": ["device/cases.ndjson"],
     "key": ["keys/*", "attacks/*key*"],
+    "outline": ["results/*.json", "device/cases.ndjson", "identify/results.ndjson", "vendor/answers.json"],
     "payload": ["testkit.ndjson", "diagnosis.ndjson", "substitutes.json"],
     "profile": ["profiles.ndjson", "testkit.ndjson"],
     "result": ["results/*.json", "device/cases.ndjson", "identify/results.ndjson"],

@@ -22,6 +22,10 @@ extension FuzzTarget {
             try hold(Array(info.text.utf8) == bytes, "what a bag says has one spelling")
             try hold(info.token.map { $0.bag < info.number } ?? true, "a token is of an earlier bag")
         }
+        if case .newer(let link)? = try refusingOnly([.bag], { try BagInfo.reading(bytes) }) {
+            try hold(link.format > 1, "a newer bag has a newer format")
+            try hold(link.skip.map { $0.bag < link.number } ?? true, "a skip is to an earlier bag")
+        }
         if let manifest = try refusingOnly([.bag], { try Manifest(bytes, of: "a manifest") }) {
             try hold(manifest.text == bytes, "a manifest has one spelling")
             for line in manifest.lines {
@@ -29,14 +33,26 @@ extension FuzzTarget {
                 try hold(names.count == 1 || names.count == 3 && names[0] == "data", "a path is one of a bag")
                 try hold(!names.contains { $0 == ".." || $0 == "." || $0.isEmpty }, "a path goes down")
                 try hold(line.path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }, "a path is plain")
+                try hold(manifest.line(line.path) == line, "a line is found by its path")
             }
+            let (all, evidence) = manifest.records
+            try hold(evidence.isSubset(of: all) && all.count <= manifest.lines.count, "evidence is a record")
         }
         if let keys = try refusingOnly([.bag], { try RecordKeyFile(bytes, of: "keys") }) {
             try hold(Array(keys.text.utf8) == bytes, "the keys of a record have one spelling")
             // A reduction cuts the file.
             let facts = Array(bytes.prefix { $0 != 0x0A }) + [0x0A]
             try hold(try RecordKeyFile(facts, of: "keys").facts == keys.facts, "what is cut after a line is read")
+            try hold(RecordKeyFile.endOfFacts(in: bytes) == facts.count, "a reduction takes what follows the facts")
+            try hold(!RecordKeyFile.mayHaveOthers(bytes), "they are of one record")
+            try hold(Set(RecordKeyFile.wrappedLines(in: bytes).map(\.key)) == keys.keys, "a copy shows its keys")
         }
+        // Of whatever stands where keys should: no line feed is in a value, and what is kept ends with the first one.
+        let lines = RecordKeyFile.wrappedLines(in: bytes)
+        try hold(lines.allSatisfy { !$0.value.contains(0x0A) }, "a value is in one line")
+        try hold(!RecordKeyFile.mayHaveOthers(Array(bytes.prefix(9))), "nine bytes are not two keys")
+        let end = RecordKeyFile.endOfFacts(in: bytes)
+        try hold(end <= bytes.count && !bytes.prefix(max(end - 1, 0)).contains(0x0A), "at most a line is kept")
         let reduced = try refusingOnly([.bag]) { try RecordKeyFile(bytes, of: "keys", whileReduced: true) }
         try hold(reduced?.face == nil, "what is being reduced has no face")
         let text = String(decoding: bytes, as: UTF8.self)

@@ -12,7 +12,7 @@ public struct FuzzTarget: Sendable {
     /// Every target.
     public static let all: [FuzzTarget] = [
         base64, kernels, json, payload, envelope, chunks, ranges, diagnose, result, media, superID, profile, key,
-        callback, vendor, identify, device, jws, arguments, batch, page, archive,
+        callback, vendor, identify, device, jws, arguments, batch, page, archive, outline,
         signature, sealedChunks, sealedStatement, signedManifest, sealedParts, recognise,
     ]
 

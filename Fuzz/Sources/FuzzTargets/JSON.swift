@@ -55,7 +55,7 @@ extension FuzzTarget {
 }
 
 /// All that a scanner says about a document.
-private struct Scan: Equatable {
+struct Scan: Equatable {
     enum Event: Equatable {
         case open(Character), close(Character)
         case name([UInt8])
@@ -108,7 +108,7 @@ private struct Scan: Equatable {
 }
 
 /// A document as a value, ours and Foundation's.
-private indirect enum Tree: Decodable, Equatable {
+indirect enum Tree: Decodable, Equatable {
     case object([[UInt8]: Tree]), array([Tree]), string([UInt8]), number(Double), bool(Bool), null
 
     /// What the events say; `nil` where a number was too long to be kept.

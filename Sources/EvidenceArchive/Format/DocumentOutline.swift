@@ -70,7 +70,10 @@ package struct DocumentOutline: ~Copyable {
     ///
     /// - Throws: ``EvidenceError`` where the system fails.
     package mutating func finish() throws(EvidenceError) -> [UInt8]? {
-        do throws(EvidenceError) { _ = try scanner.finish() } catch {
+        do throws(EvidenceError) {
+            // What ends with the document alone is a number, and no object.
+            if try scanner.finish() != .needsInput { outline = nil }
+        } catch {
             if error.code.isSystem { throw error }
             outline = nil
         }

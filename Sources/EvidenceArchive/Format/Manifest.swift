@@ -21,7 +21,7 @@ package struct Manifest: Equatable {
     static func precedes(_ path: String, _ other: String) -> Bool { path < other }
 
     /// The line of a path, where there is one.
-    func line(_ path: String) -> Line? {
+    package func line(_ path: String) -> Line? {
         var range = 0..<lines.count
         while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
             if lines[middle].path == path { return lines[middle] }
@@ -53,7 +53,7 @@ package struct Manifest: Equatable {
     }
 
     /// The records that it names, and those of them that are evidence: they alone have a report.
-    var records: (all: Set<RecordID>, evidence: Set<RecordID>) {
+    package var records: (all: Set<RecordID>, evidence: Set<RecordID>) {
         var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
         for line in lines {
             let names = line.path.split(separator: "/")

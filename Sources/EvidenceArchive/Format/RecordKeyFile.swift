@@ -54,7 +54,7 @@ package struct RecordKeyFile: Hashable, Sendable {
     }
 
     /// The lines of wrapped keys in whatever bytes: what a copy of a key file has, whatever it is called.
-    static func wrappedLines(in bytes: [UInt8]) -> [(key: PartKey, value: ArraySlice<UInt8>)] {
+    package static func wrappedLines(in bytes: [UInt8]) -> [(key: PartKey, value: ArraySlice<UInt8>)] {
         bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).compactMap { line in
             let words = line.split(separator: 0x20)
             guard words.count == 2,
@@ -69,13 +69,13 @@ package struct RecordKeyFile: Hashable, Sendable {
     static func wrappedValues(in bytes: [UInt8]) -> [ArraySlice<UInt8>] { wrappedLines(in: bytes).map(\.value) }
 
     /// Whether whatever bytes may have the keys of several records, also where a line feed between them was changed.
-    static func mayHaveOthers(_ bytes: [UInt8]) -> Bool {
+    package static func mayHaveOthers(_ bytes: [UInt8]) -> Bool {
         PartKey.allCases.contains { bytes.split(separator: Array("\($0.rawValue) ".utf8)).count > 2 }
     }
 
     /// Where the first line ends, in whatever bytes: what follows is destroyed by a reduction. A file that does not
     /// begin as one of keys does has nothing to be kept.
-    static func endOfFacts(in bytes: [UInt8]) -> Int {
+    package static func endOfFacts(in bytes: [UInt8]) -> Int {
         guard bytes.starts(with: "\(PartKey.facts.rawValue) ".utf8) else { return 0 }
         return bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
     }
