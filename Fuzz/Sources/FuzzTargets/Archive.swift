@@ -22,9 +22,10 @@ extension FuzzTarget {
             try hold(Array(info.text.utf8) == bytes, "what a bag says has one spelling")
             try hold(info.token.map { $0.bag < info.number } ?? true, "a token is of an earlier bag")
         }
-        if case .newer(let link)? = try refusingOnly([.bag], { try BagInfo.reading(bytes) }) {
-            try hold(link.format > 1, "a newer bag has a newer format")
-            try hold(link.skip.map { $0.bag < link.number } ?? true, "a skip is to an earlier bag")
+        if let reading = try refusingOnly([.bag], { try BagInfo.reading(bytes) }) {
+            let isNewer = if case .newer = reading { true } else { false }
+            try hold((reading.link.format > 1) == isNewer, "a newer bag has a newer format")
+            try hold(reading.link.skip.map { $0.bag < reading.link.number } ?? true, "a skip is to an earlier bag")
         }
         if let manifest = try refusingOnly([.bag], { try Manifest(bytes, of: "a manifest") }) {
             try hold(manifest.text == bytes, "a manifest has one spelling")
