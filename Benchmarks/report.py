@@ -99,7 +99,7 @@ def write(results: dict) -> None:
     parts = [
         TEXT["head"], "## Targets\n", f"{summary}\n\n{TEXT['targets']}", table(results["targets"]), TEXT["plots"],
         "## Where\n", "\n".join(f"- {key}: {value}" for key, value in machine.items()),
-        TEXT["how"], beside("service", "SERVICE_TABLE"), beside("archive", "ARCHIVE_TABLE"), TEXT["model"], costs(), TEXT["figures"]]
+        TEXT["how"], beside("service", "SERVICE_TABLE"), beside("archive", "ARCHIVE_TABLE"), costs(), TEXT["figures"]]
     for group in groups:
         if group["job"] in ("open and discard", "decrypt", "encrypt") and group["size"] != main:
             continue
@@ -146,11 +146,9 @@ to the truth if other work slowed one contestant more. See [How](#how).
 - ***1 MiB out of 1 GiB***: the first part includes reading the whole document ([FORMATS §8.4](FORMATS.md#84-ranges)),
   unless there is an index of it.
 - ***Memory***: about 15 MiB are pages of the program.
-- ***v2***: to a file on two threads, single rounds differ by a factor of four, so the median says little.
-- **Another processor**, with AVX-512 (29 November 2026): 10 of 42 targets were missed. RSA takes 0.23 ms there instead of
-  0.73, so small results, before members' names were read once, reached 0.59 of it. Starting and the first byte met their
-  targets, which are in milliseconds. The cipher of OpenSSL 3.5 alone is so fast that *v2* on two threads reached 0.68 of
-  it, and the C reference 0.73.
+- **Another processor**, with AVX-512, missed 10 of 42 targets on 29 November 2026. It met those for starting and for the
+  first byte. RSA takes 0.23 ms there, not 0.73, and small results reached 0.59 of it; on OpenSSL 3.5, two threads
+  reached 0.68 of the cipher in *v2*, and 0.73 in the C reference.
 """,
     "service": """## Payloads through the service
 
@@ -161,18 +159,6 @@ of a request is that from its first byte sent to its last byte received, while a
 
 `Benchmarks/archive.py`, rates in records a second: the commands that sync for each record, `append` of a list, which
 shares the syncs, and `verify` beside `sha256sum` of the same files. The goals are in brackets.
-""", "model": """## More than two cores (computed)
-
-Nanoseconds per KiB of plaintext, from the time of each step alone (prototypes in C, OpenSSL 3.0.19): the longer of all
-steps divided by N, or the serial ones, which are writing into one file (360, or 440 on a thread that only writes) and
-SHA-256 (582). Parallel are reading, base64 and JSON (95) and AES-256-GCM (243).
-
-| job | 1 thread | 2 | 4 | 8 |
-| --- | --- | --- | --- | --- |
-| open, discarding, or into several files at once | 338 | 169 | 85 | 42 |
-| open into one file | 698 | 440 | 440 | 440 |
-| `check` | 920 | 582 | 582 | 582 |
-
 """, "costs": """## Cost of each stage
 
 Instructions per byte of plaintext on one thread with the AVX2 kernels, counted by callgrind. `scripts/bench --cost`
