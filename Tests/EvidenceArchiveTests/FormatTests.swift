@@ -241,6 +241,11 @@ private let brokenInfos: [(Int, String)] = [
         for text in refused {
             #expect(throws: EvidenceError(.bag, "")) { try RecordKeyFile(Array(text.utf8), of: "a key") }
         }
+        // A file that also has keys of another record is seen as one.
+        for several in [facts + facts, face + face, text + text, text + facts, facts.dropLast() + facts] {
+            #expect(RecordKeyFile.mayHaveOthers(Array(several.utf8)), "\(several.count) bytes")
+        }
+        for one in [facts, face, text, ""] { #expect(!RecordKeyFile.mayHaveOthers(Array(one.utf8))) }
         // Whatever a crash left of the second line, it counts as gone.
         let left = Array(facts.utf8) + [UInt8](repeating: 0, count: 100)
         #expect(try RecordKeyFile(left, of: "a key", whileReduced: true).facts == wrapped)

@@ -70,7 +70,9 @@ package struct RecordKeyFile: Hashable, Sendable {
 
     /// Whether whatever bytes may have the keys of several records, also where a line feed between them was changed.
     package static func mayHaveOthers(_ bytes: [UInt8]) -> Bool {
-        PartKey.allCases.contains { bytes.split(separator: Array("\($0.rawValue) ".utf8)).count > 2 }
+        PartKey.allCases.contains { key in
+            bytes.split(separator: Array("\(key.rawValue) ".utf8), omittingEmptySubsequences: false).count > 2
+        }
     }
 
     /// Where the first line ends, in whatever bytes: what follows is destroyed by a reduction. A file that does not
