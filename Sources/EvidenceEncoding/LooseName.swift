@@ -113,9 +113,9 @@ package struct LooseNames<Meaning: Sendable>: Sendable {
         LooseName.all(of: name).compactMap(place(like:)).min().map { known[$0].meaning }
     }
 
-    /// Where the first known name is that this one is like. Only one with compatibility forms is compared with each.
+    /// Where the first known name is that this one is like. One with compatibility forms is compared with each of them.
     private func place(like name: LooseName) -> Int? {
-        guard name.hasForms else { return places[name.characters] }
-        return name.count > longest ? nil : known.firstIndex { name.isLike($0.name) }
+        guard name.count <= longest else { return nil }
+        return name.hasForms ? known.firstIndex { name.isLike($0.name) } : places[name.characters]
     }
 }

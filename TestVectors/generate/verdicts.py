@@ -280,8 +280,7 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
 
 def is_plain_name(name: str) -> bool:
     """Whether a name has no more words than are asked, and none that only looks like one of ours."""
-    listed = [word for token in tokens(name) for word in words(token.text)]
-    return len(listed) <= 8 and not is_mixed(name) and re.search(r"[=<>{}|\\^`!\x00-\x1f]|: ", fold_wide(name)) is None
+    return len(name_words(name)) <= 8 and not is_mixed(name) and re.search(r"[=<>{}|\\^`!\x00-\x1f]|: ", fold_wide(name)) is None
 
 
 def rule_of(name: str) -> Optional[str]:

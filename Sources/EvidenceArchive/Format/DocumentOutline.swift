@@ -71,7 +71,7 @@ package struct DocumentOutline: ~Copyable {
     /// - Throws: ``EvidenceError`` where the system fails.
     package mutating func finish() throws(EvidenceError) -> [UInt8]? {
         do throws(EvidenceError) {
-            // What ends with the document alone is a number, and no object.
+            // What only the end of the document completes is a number, so the document is no object.
             if try scanner.finish() != .needsInput { outline = nil }
         } catch {
             if error.code.isSystem { throw error }
