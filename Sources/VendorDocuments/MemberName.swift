@@ -19,7 +19,7 @@ struct MemberName {
     /// Whether it is a field of the vendor's whose text says nothing about a verdict.
     let isWithoutVerdict: Bool
 
-    /// Reads a name. Those of the vendor's were read before: a result has few others, and each costs microseconds.
+    /// Reads a name. Those of the vendor's were read before; each other one costs microseconds.
     static func read(_ text: String) -> MemberName { vendors[Array(text.utf8)] ?? MemberName(text) }
 
     private init(_ text: String) {

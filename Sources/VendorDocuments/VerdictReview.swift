@@ -96,7 +96,7 @@ struct VerdictReview {
         // A wrapped key stands under a name that ends in Key, and has no words.
         if VerdictWords.isBase64(name.utf8.span) { return nil }
         return switch MemberName.read(name).asked {
-        case .isEmpty, .holdsMembers: VerdictWords.agreement(ofName: name)
+        case .isEmpty, .holdsMembers: VerdictWords.Name(name).agreement
         case .isMessage: nil
         case .isTrue where !name.isClaim: .affirms(isZeroDenial: true)
         case let other: other

@@ -136,11 +136,8 @@ package enum VerdictWords {
         return found
     }
 
-    /// What a member of this name must say beside a pass: ``Name/agreement``.
-    package static func agreement(ofName name: String) -> FieldName.Agreement? { Name(name).agreement }
-
-    private static func agreement(ofWords all: [String]) -> FieldName.Agreement? {
-        var words = all
+    private static func agreement(ofWords words: [String]) -> FieldName.Agreement? {
+        var words = words
         guard let last = words.last, words.count <= longestName else { return nil }
         // How long something may take, and a code that is sent to a person.
         if words == ["timeout"] { return .isNoYes }
@@ -463,7 +460,7 @@ package enum VerdictWords {
                 {
                     statements.append((token.text, next.text))
                 }
-                if let next, next.isValue, clause.isEmpty, agreement(ofName: token.text) == .isNoHit {
+                if let next, next.isValue, clause.isEmpty, Name(token.text).agreement == .isNoHit {
                     // What was looked for is heard with what was found.
                     before = words(of: token.text)
                 } else if !(hasPairs && token.isOfNothing && clause.isEmpty && !tellsFault(token.text, after: ["x"])) {
@@ -563,7 +560,7 @@ package enum VerdictWords {
     private static func isMeasure(_ text: String, of name: String) -> Bool {
         let isDecimal = isDecimal(text)
         guard isDecimal || Int(text) != nil && !text.hasPrefix("+") else { return false }
-        let asked = FieldName.verdicts.first { $0.name == name }?.agreement ?? agreement(ofName: name)
+        let asked = FieldName.verdicts.first { $0.name == name }?.agreement ?? Name(name).agreement
         if isDecimal { return asked != .isNoFault }
         return switch asked {
         case nil, .isNoYes, .isNoZero, .isNoNo, .isAmbiguous: true
