@@ -55,10 +55,9 @@ package struct DocumentValue {
     package func has(_ name: String) -> Bool { member(name) != nil }
 
     /// Whether some reader would find one of these names in it (`docs/FORMATS.md` §1.1).
-    package func hasLoosely(_ names: [String]) -> Bool {
+    package func hasLoosely(_ names: LooseNames<Bool>) -> Bool {
         guard case .object(let members) = content else { return false }
-        let wanted = LooseNames(names.map { ($0, true) })
-        return members.contains { wanted[$0.name] != nil }
+        return members.contains { names[$0.name] != nil }
     }
 
     /// The value of a field under any of its names.

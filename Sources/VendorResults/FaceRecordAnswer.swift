@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 public import VendorDocuments
@@ -116,7 +117,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
             faceCode: try reading.code(.faceCode, of: fields), faceMsg: try reading.text(.faceMsg, of: fields),
             willCode: try reading.code(.willCode, of: fields), willMsg: try reading.text(.willMsg, of: fields))
         willModeResult = will.faceCode == nil && will.willCode == nil ? nil : will
-        let isOther = [root, fields].contains { $0.hasLoosely(FieldName.ofOtherAnswers) }
+        let isOther = [root, fields].contains { $0.hasLoosely(Self.marksOfOthers) }
         isVerification = !isOther && Self.areScores(liveRate, similarity)
         if code == "0" {
             try reading.noteContradictions(
@@ -133,6 +134,8 @@ public struct FaceRecordAnswer: Equatable, Sendable {
                 return if case .bool(let isSuccess) = value.content { !isSuccess } else { value.text == "false" }
             }?.path
     }
+
+    private static let marksOfOthers = LooseNames(FieldName.ofOtherAnswers.map { ($0, true) })
 
     /// Whether one of two is a number, and the other a number or absent.
     private static func areScores(_ scores: FaceScore...) -> Bool {
