@@ -993,6 +993,7 @@ def changed_results(make: Results) -> None:
         + [(expectation(), 'raw', 'failReason: null\nerrorCode: 0'), (undecided, 'raw', 'failed: 0, passed: 3')]
         + [(expectation(), 'raw', 'errorMsg=null'), (expectation(), 'risk', {'\u662f\u5426\u547d\u4e2d': False})]
         + [(expectation(), 'risk', {'\u547d\u4e2d\u7ed3\u679c': '\u5426'}), (expectation(), 'remark', 'blacklist: none')]
+        + [(expectation(), 'theUserOfOurSystemHitTheBlackList', False), (undecided, 'theUserOfOurSystemHitTheBigBlackList', False)]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
