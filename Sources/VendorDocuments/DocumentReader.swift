@@ -242,12 +242,12 @@ package struct DocumentReader: ~Copyable {
         found.isUndecided = TextInside.isWide(bytes)
         // What is escaped is heard where it is decoded.
         found.speech = VerdictWords.Speech(text.isEscaped ? "" : String(decoding: outside, as: UTF8.self))
-        for decoded in text.decoded {
+        for (decoded, isDoubtful) in text.decoded {
             guard level < Limits.jsonTextLevels else {
                 found.isUndecided = true
                 break
             }
-            found.add(findings(in: decoded, level + 1), of: decoded)
+            found.add(findings(in: decoded, level + 1), isDoubtful: isDoubtful)
         }
         return found
     }

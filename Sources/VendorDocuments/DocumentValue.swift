@@ -12,7 +12,7 @@ struct TextFindings {
     var isUndecided = false
     /// Whether it begins as an object does, and is too long to be looked through.
     var beginsObject = false
-    /// Whether it has only the characters of a compact signature (RFC 7515 §7.1).
+    /// Whether it is written as a compact signature is (RFC 7515 §7.1).
     var isCompact = false
     /// What is said around the JSON, or in a text that is too long to be held; `nil` where the text itself is.
     var speech: VerdictWords.Speech?

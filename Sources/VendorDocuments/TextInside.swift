@@ -11,13 +11,8 @@ struct TextInside {
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
-        // Most long texts are one word of base64.
-        let count = Self.ofBase64.prefixCount(of: bytes.span)
-        if bytes[count...].allSatisfy({ $0 == UInt8(ascii: "=") }) {
-            return count >= 8 && Self.mayBeText(bytes[..<count])
-        }
         let signs = Self.signs
-        return bytes.contains { signs.contains($0) } || isString || words.contains { Self.mayBeText($0) }
+        return bytes.contains { signs.contains($0) } || isString || words.contains { Self.mayBeText($0.characters) }
     }
 
     private static let openers = ByteSet("{[")
@@ -69,9 +64,13 @@ struct TextInside {
     /// Whether it begins with a string.
     var isString: Bool { bytes.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "\"") }
 
-    /// Whether it has only base64url and points.
+    /// Whether it has the three parts of a compact signature.
     var isCompact: Bool {
-        bytes.allSatisfy { ByteSet.lettersAndDigits.contains($0) || "-_.".utf8.contains($0) }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { ByteSet.lettersAndDigits.contains($0) || "-_".utf8.contains($0) }
+            }
     }
 
     /// Whether it has only base64 whose bytes are no text; of a long text, as far as it is held.
@@ -85,18 +84,34 @@ struct TextInside {
     private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_")
     private static let ofLines = ofBase64.union("=\r\n")
 
-    /// The words in it that may be base64 or hexadecimal digits; base64 in several lines is one.
-    private var words: [ArraySlice<UInt8>] {
+    /// What may be base64 or hexadecimal digits.
+    private struct Word {
+        let characters: ArraySlice<UInt8>
+        /// Whether it is a text by chance if it is one: a long number, or a part of a word.
+        let isDoubtful: Bool
+    }
+
+    /// The words in it of at least eight characters, base64 in several lines being one, and the parts of each that `/`,
+    /// `_` and `-` join.
+    private var words: [Word] {
         let (ofBase64, ofLines) = (Self.ofBase64, Self.ofLines)
         let isInLines = bytes.contains { $0 == 0x0A || $0 == 0x0D } && bytes.allSatisfy { ofLines.contains($0) }
         let text = isInLines ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
-        var words: [ArraySlice<UInt8>] = []
+        var words: [Word] = []
         var start = 0
-        for (place, byte) in text.enumerated() where !ofBase64.contains(byte) {
-            if place - start >= 8 { words.append(text[start..<place]) }
+        func end(at place: Int) {
+            let word = text[start..<place]
             start = place + 1
+            let padding = text[place...].prefix(2).prefix { $0 == UInt8(ascii: "=") }
+            guard word.count + padding.count >= 8 else { return }
+            words.append(Word(characters: word, isDoubtful: word.allSatisfy(ByteSet.digits.contains)))
+            let parts = word.split(whereSeparator: "/_-".utf8.contains)
+            if parts.count == 1, parts[0].count == word.count { return }
+            words += parts.filter { $0.count >= 8 }.map { Word(characters: $0, isDoubtful: true) }
         }
-        return text.count - start >= 8 ? words + [text[start...]] : words
+        for (place, byte) in text.enumerated() where !ofBase64.contains(byte) { end(at: place) }
+        end(at: text.count)
+        return words
     }
 
     /// Whether a word may encode a text, found in its first characters.
@@ -161,7 +176,7 @@ struct TextInside {
     }
 
     private static func isHex(_ word: ArraySlice<UInt8>) -> Bool {
-        word.count % 2 == 0 && word.allSatisfy(ofHex.contains) && !word.allSatisfy(ByteSet.digits.contains)
+        word.count % 2 == 0 && word.allSatisfy(ofHex.contains)
     }
 
     private static func bytes(of word: ArraySlice<UInt8>) -> [UInt8]? { bytes(of: word, isHex: isHex(word)) }
@@ -177,12 +192,18 @@ struct TextInside {
     }
 
     /// The texts that it becomes where it is decoded: as part of an address, and what is in base64 or hexadecimal
-    /// digits in it.
-    var decoded: [[UInt8]] {
+    /// digits in it; and of each whether it is one by chance, as short ones may be.
+    var decoded: [(text: [UInt8], isDoubtful: Bool)] {
         let unescaped = unescaped()
-        return (unescaped == bytes ? [] : [unescaped])
-            + words.filter(Self.mayBeText).compactMap { Self.bytes(of: $0) }.filter { $0.count >= 5 }
-            .flatMap(Self.texts)
+        var found = unescaped == bytes ? [] : [(text: unescaped, isDoubtful: false)]
+        for word in words where Self.mayBeText(word.characters) {
+            guard let bytes = Self.bytes(of: word.characters), bytes.count >= 4 else { continue }
+            found += Self.texts(bytes).map { text in
+                let isJSON = text.first.map { "{[".utf8.contains($0) } ?? false
+                return (text, !isJSON && (word.isDoubtful || text.count < 12))
+            }
+        }
+        return found
     }
 
     /// Whether it has escapes of addresses.
@@ -209,11 +230,11 @@ struct TextInside {
 
 extension TextFindings {
     /// Adds what was found in a text that is encoded in this one.
-    mutating func add(_ other: TextFindings, of text: [UInt8]) {
+    ///
+    /// - Parameter isDoubtful: whether it may be one by chance.
+    mutating func add(_ other: TextFindings, isDoubtful: Bool) {
         values += other.values
-        // A short text may be one by chance.
-        let isMeant = text.count >= 12 || text.first.map { "{[".utf8.contains($0) } ?? false
-        isUndecided = isUndecided || isMeant && (other.isUndecided || other.speech?.isUndecided ?? false)
+        isUndecided = isUndecided || !isDoubtful && (other.isUndecided || other.speech?.isUndecided ?? false)
         if let other = other.speech { speech?.add(other) }
     }
 }

@@ -292,7 +292,7 @@ struct VerdictReview {
 
     func judged(_ statements: [(name: String, value: String)]) -> FieldName.Judgement {
         statements.map { name, value in
-            let number = Int64(value)
+            let number = value.number
             let hasDigit = value.utf8.contains(where: ByteSet.digits.contains)
             let agreement = Self.agreement(named: name)
             let agrees: Bool
@@ -308,13 +308,13 @@ struct VerdictReview {
                 return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
             case .affirms: return value.judgedAsYes(agreement)
             // What follows a "not" is heard with it.
-            case .isNoHit where number == nil:
+            case .isNoHit where number == nil || VerdictWords.isDecimal(value):
                 return VerdictWords.isNot(value) || VerdictWords.isDecimal(value)
                     ? .agrees : value.judgedAsNo(agreement)
             case .isNoFault, .isNoHit:
                 agrees = number.map { $0 == 0 } ?? !VerdictWords.isPlainYes(value)
             case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees
-            case .isNoZero: return number ?? 1 <= 0 || VerdictWords.isNo(value) ? .undecided : .agrees
+            case .isNoZero: return number ?? 1 < 1 || VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
             case .isEmpty, .holdsMembers, .isAround, .isAmbiguous, .isAside, .isElsewhere, .isWorkingCall, .isMessage,
                 .isTrueOfAnything, nil:
@@ -404,13 +404,11 @@ extension String {
     }
 
     /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
-    private func isYes(_ number: Int64) -> Bool {
-        (number == 1 || 200...299 ~= number || number == 20_000) && utf8.elementsEqual(String(number).utf8)
-    }
+    private func isYes(_ number: Double) -> Bool { (number == 1 || number.isCodeOfSuccess) && isPlainNumber }
 
     /// What a text or a number says where a verdict or a state is asked for.
     fileprivate func judgedAsYes(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
-        if let number = Int64(self) {
+        if let number {
             let isZeroDenial = agreement == .affirms(isZeroDenial: true)
             if isYes(number) || number == 0 && !isZeroDenial { return .agrees }
             return isZeroDenial && number <= 0 ? .denies : .undecided
@@ -423,7 +421,7 @@ extension String {
     /// The same where a fault is asked for, or what is looked for.
     fileprivate func judgedAsNo(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
         let isFault = agreement == .isNoFault
-        if let number = Int64(self) { return number == 0 ? .agrees : isFault || number == 1 ? .denies : .undecided }
+        if let number { return number == 0 ? .agrees : isFault || number == 1 ? .denies : .undecided }
         let isGood =
             isOfZerosAndSigns
             || (isFault
@@ -465,7 +463,7 @@ extension DocumentValue {
     /// Whether it is a word for no, or a zero.
     fileprivate var isNo: Bool {
         if case .bool(let value) = content { return !value }
-        return written == "0" || text.map(VerdictWords.isNo) ?? false
+        return written?.number == 0 || text.map(VerdictWords.isNo) ?? false
     }
 
     /// What a member says beside a pass; one that could not be taken for a verdict (`nil`) agrees.
@@ -489,12 +487,12 @@ extension DocumentValue {
         case .holdsMembers: agrees = isContainer
         case .isNoNo: return bool ?? !(text.map(VerdictWords.isNo) ?? false) ? .agrees : .undecided
         case .isNoZero:
-            let isNo = written.flatMap { Int64($0) } ?? 1 <= 0 || text.map(VerdictWords.isNo) ?? false
+            let isNo = written?.number ?? 1 < 1 || text.map(VerdictWords.isNo) ?? false
             return bool ?? !isNo ? .agrees : .undecided
         case .isNoYes:
             let isYes =
                 text.map { VerdictWords.isPlainYes($0) || VerdictWords.hasHit($0) } ?? false
-                || written.flatMap { Int64($0) } == 1
+                || written?.number == 1
             return bool ?? isYes ? .undecided : .agrees
         case .isTrueOfAnything:
             if bool ?? (text == "true") { return .agrees }

@@ -395,11 +395,19 @@ package enum VerdictWords {
         return (found.message || found.no) && !found.other
     }
 
+    /// The letters of a text, whatever stands around and between them; none where they are no short word.
     private static func letters(_ text: String) -> String {
-        text.utf8.count > 32
-            ? ""
-            : String(String.UnicodeScalarView(text.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic }))
+        var letters = ""
+        var count = 0
+        for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {
+            count += 1
+            if count > longestShort { return "" }
+            letters += scalar.properties.lowercaseMapping
+        }
+        return letters
     }
+
+    private static let longestShort = 16
 
     /// What a text says about a verdict.
     package struct Speech: Sendable {
@@ -455,7 +463,7 @@ package enum VerdictWords {
                     }
                 } else if token.text.isClaim {
                     statements.append((token.text, ""))
-                } else if let next, !next.beginsClause, Int64(next.text) != nil,
+                } else if let next, !next.beginsClause, next.text.number != nil,
                     senses[token.text.lowercased()] == .noun
                 {
                     statements.append((token.text, next.text))
@@ -789,7 +797,6 @@ package enum VerdictWords {
 
     /// The fewest words of the vocabulary that make up all of a word; `nil` if none do.
     private static func together(_ letters: [UInt8]) -> [String]? {
-        guard 2...24 ~= letters.count else { return nil }
         // By the number of letters: with how many words they are made, and where the last of these begins.
         var best: [(count: Int, start: Int)?] = Array(repeating: nil, count: letters.count + 1)
         best[0] = (0, 0)
@@ -847,6 +854,37 @@ package enum VerdictWords {
 }
 
 extension String {
+    /// The number that it is written as, in digits and as JSON has it, to programs that compute in floating point:
+    /// `0.0` is 0.
+    package var number: Double? {
+        var digits = utf8[...]
+        func skip(_ signs: String) { if let first = digits.first, signs.utf8.contains(first) { digits = digits.dropFirst() } }
+        func hasDigits() -> Bool {
+            let rest = digits.drop(while: ByteSet.digits.contains)
+            defer { digits = rest }
+            return rest.count < digits.count
+        }
+        skip("+-")
+        guard hasDigits() else { return nil }
+        if digits.first == UInt8(ascii: ".") {
+            digits = digits.dropFirst()
+            guard hasDigits() else { return nil }
+        }
+        if let first = digits.first, "eE".utf8.contains(first) {
+            digits = digits.dropFirst()
+            skip("+-")
+            guard hasDigits() else { return nil }
+        }
+        return digits.isEmpty ? Double(self) : nil
+    }
+
+    /// Whether a number is written without a plus, and without zeros in front, which are of another code.
+    package var isPlainNumber: Bool {
+        let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+        guard let first = digits.first, ByteSet.digits.contains(first) else { return false }
+        return first != UInt8(ascii: "0") || !(digits.dropFirst().first.map(ByteSet.digits.contains) ?? false)
+    }
+
     /// One of the vendor's codes for a verification that was not passed, also where it is written with a point, an
     /// exponent, or its digits in groups.
     package var refusalCode: Int64? {

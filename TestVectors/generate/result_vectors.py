@@ -994,6 +994,20 @@ def changed_results(make: Results) -> None:
         + [(expectation(), 'raw', 'errorMsg=null'), (expectation(), 'risk', {'\u662f\u5426\u547d\u4e2d': False})]
         + [(expectation(), 'risk', {'\u547d\u4e2d\u7ed3\u679c': '\u5426'}), (expectation(), 'remark', 'blacklist: none')]
         + [(expectation(), 'theUserOfOurSystemHitTheBlackList', False), (undecided, 'theUserOfOurSystemHitTheBigBlackList', False)]
+        # Words that are written together, however many letters that makes.
+        + [(contradiction, name, False) for name in ('faceverificationsuccessful', 'isfaceverificationsuccessful', 'FACEVERIFICATIONSUCCESSFUL')]
+        + [(contradiction, 'identityverificationfailed', True), (contradiction, 'x', 'livenessverificationfailed')]
+        # Short words in columns of a fixed width.
+        + [(contradiction, 'state', 'F' + ' ' * 40), (contradiction, 'passed', 'no' + ' ' * 40), (undecided, 'stepPassed', 'false' + ' ' * 40)]
+        + [(undecided, 'liveness', '\u5426' + '\u3002' * 12), (expectation(), 'passed', 'yes' + '.' * 40)]
+        # What is written in digits alone, in few bytes, or joined to something else.
+        + [(contradiction, 'x', b'isSuccess 0 isSuccess 0'.hex()), (contradiction, 'x', b'face verify refused'.hex())]
+        + [(contradiction, 'x', b'66660004'.hex()), (contradiction, 'x', b'fail'.hex()), (contradiction, 'x', 'RkFJTA==')]
+        + [(contradiction, 'x', text + 'eyJpc1N1Y2Nlc3MiOmZhbHNlfQ') for text in ('https://h/', 'cb_', 'v1-')]
+        + [(expectation(), 'x', '2026113002334601182635'), (expectation(), 'x', '4142434445464748')]
+        # Only what is written as a signature is none of the texts that are looked through.
+        + [(contradiction, 'data', {'deviceSignature': text}) for text in ('eyJpc1N1Y2Nlc3MiOmZhbHNlfQ', '66660004', 'a.eyJpc1N1Y2Nlc3MiOmZhbHNlfQ')]
+        + [(expectation(), 'data', {'riskInfo': '{}'}), (expectation(), 'data', {'willModeResult': '{"a":1}'}), (contradiction, 'data', {'riskInfo': 'x'})]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -1062,7 +1076,14 @@ def changed_results(make: Results) -> None:
         ("score_of_16_digits_as_number", ORDER, "99.00000000000001", '{"liveRate":99.00000000000001}', contradiction),
         ("score_as_number", ORDER, "99.10", '{"liveRate":99.10}', expectation()),
         ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', contradiction),
-        ("code_as_another_number", ORDER, "99", '{"code":0.0}', undecided),
+        ("code_as_another_number", ORDER, "99", '{"code":0.0}', expectation()),
+        # As those write them that compute in floating point, and what is no whole number.
+        *((f"{label}_number_{place}", ORDER, "99", ext, expect)
+          for label, expect, all_ in [
+              ("doubtful", undecided, ['"stepPassed":0.0', '"stepPassed":0.5', '"stepPassed":-1.5', '"stepPassed":-99999999999999999999', '"cardVerified":0e0', '"cameraError":1.0', '"passed":0.93']),
+              ("denying", contradiction, ['"passed":0.0', '"failed":2.0', '"passed":"0.00"', '"passed":-0.5', '"failed":99999999999999999999', '"status":"passed: 0.0"']),
+              ("fitting", expectation(), ['"passed":1.0', '"failed":0.0', '"stepPassed":1e300', '"resultCode":2e2', '"errors":"0.0"']),
+          ] for place, ext in enumerate(f"{{{text}}}" for text in all_)),
         ("refusal_with_a_point", ORDER, "99", '{"x":66660004.0}', contradiction),
         ("refusal_with_an_exponent", ORDER, "99", '{"x":[6.6660004E+7]}', contradiction),
     ]:

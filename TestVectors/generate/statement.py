@@ -458,7 +458,7 @@ def judged(rule: Optional[str], value: Any, own: dict[str, Any]) -> int:
         text = written(value)
         agrees = isinstance(text, str) and (re.fullmatch("0+", text) is not None or isinstance(value, str) and verdicts.affirms(value))
     elif rule == "object":
-        agrees = isinstance(value, (dict, list))
+        agrees = verdicts.is_container(value)
     elif rule.startswith("same "):
         stated = own.get(rule.removeprefix("same "))
         agrees = stated is not None and written_alike(value) == written(stated)
@@ -587,7 +587,7 @@ def of_members(
     for name, item in value.items():
         is_exempt, inner = False, unread if name == "result" else ()
         # A device's signature names the fields that it covers.
-        if name == "deviceSignature" and isinstance(item, str) and re.fullmatch("[A-Za-z0-9_.-]*", item):
+        if name == "deviceSignature" and isinstance(item, str) and re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}", item):
             continue
         if name in unread:
             needed = None
@@ -684,7 +684,7 @@ def lists_let_a_pass_stand(value: dict[str, Any]) -> bool:
             text = written(item)
             rule = rule_named(item) if isinstance(item, str) else None
             names = names or rule in ("true", "yes")
-            denied = denied or item is False or isinstance(text, str) and (text == "0" or verdicts.letters(text) in verdicts.SHORT_NO)
+            denied = denied or item is False or isinstance(text, str) and (verdicts.number(text) == 0 or verdicts.letters(text) in verdicts.SHORT_NO)
     return not (names and denied)
 
 

@@ -33,6 +33,7 @@ WORDS = {
     "query police selfie living yn ind flg http 是否 是不是 是 认证 核身 人脸 比对 检测 活体 校验 验证 识别 最终 核验 真人 实名 实人 审核 复核 鉴权 检验 检查 核查 核对 对比 判断 人证 人像 身份 证 证件 公安 联网 刷脸 静默 动作 炫彩 为 已",
 }
 KINDS = {word: kind for kind, words in WORDS.items() for word in words.split()}
+LONGEST = max(map(len, KINDS))
 # Lists of words with another purpose, by their name on the page.
 LISTS = {
     # Negations that turn only the word after them.
@@ -231,13 +232,20 @@ def parts(word: str) -> list[str]:
             listed.append(word[:size])
             word = word[size:]
         return listed
-    if len(word) > 24:
-        return [word]
-    best: list[Optional[list[str]]] = [[]]
+    # With how many words the first letters are made, and where the last of these begins.
+    best: list[Optional[tuple[int, int]]] = [(0, 0)]
     for end in range(1, len(word) + 1):
-        ways = [[*best[start], word[start:end]] for start in range(end) if best[start] is not None and word[start:end] in KINDS]  # type: ignore[misc]
-        best.append(min(ways, key=len) if ways else None)
-    return best[-1] or [word]
+        starts = [start for start in range(max(0, end - LONGEST), end) if word[start:end] in KINDS]
+        ways = [(before[0] + 1, start) for start in starts if (before := best[start]) is not None]
+        best.append(min(ways, default=None))
+    listed, end = [], len(word)
+    while end > 0:
+        last = best[end]
+        if last is None:
+            return [word]
+        listed.append(word[last[1] : end])
+        end = last[1]
+    return listed[::-1]
 
 
 def words(token: str) -> list[str]:
@@ -403,7 +411,7 @@ def path(name: str) -> Optional[str]:
 
 
 def letters(text: str) -> str:
-    return "".join(c for c in text.lower() if c.isalpha()) if len(text.encode()) <= 32 else ""
+    return "".join(c for c in text.lower() if c.isalpha())
 
 
 def is_address(text: str) -> bool:
@@ -559,8 +567,14 @@ def affirms(text: str) -> bool:
     return speech.affirms and not speech.denies and not speech.is_undecided
 
 
-def number(text: str) -> Optional[int]:
-    return int(text) if re.fullmatch(r"[-+]?[0-9]+", text) and -(2**63) <= int(text) < 2**63 else None
+def number(text: str) -> Optional[float]:
+    """As programs have it that compute in floating point."""
+    return float(text) if re.fullmatch(r"[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", text) else None
+
+
+def is_plain_number(text: str) -> bool:
+    """Without a plus, and without zeros in front, which are of another code."""
+    return re.match("-?(0(?![0-9])|[1-9])", text) is not None
 
 
 def is_container(value: Any) -> bool:
@@ -592,7 +606,7 @@ def judged(rule: str, value: Any, written: Any) -> int:
         return judged_as_no(rule, value, written)
     if rule in ("not false", "not zero"):
         is_no = value is False or text is not None and letters(text) in SHORT_NO
-        return UNDECIDED if is_no or rule == "not zero" and is_zero_or_less(written) else AGREES
+        return UNDECIDED if is_no or rule == "not zero" and is_below_one(written) else AGREES
     assert rule in ("not true", "undecided")
     is_yes = value is True or text is not None and (letters(text) in PLAIN_YES or set(name_words(text)) & FOUND) or isinstance(written, str) and number(written) == 1
     return UNDECIDED if rule == "undecided" or is_yes else AGREES
@@ -605,12 +619,15 @@ def is_code_of_success(written: Any) -> bool:
     counted = number(written)
     if counted is None:
         return letters(written) in SHORT_YES or affirms(written)
-    return counted == 0 or str(counted) == written and (counted == 20000 or 200 <= counted <= 299)
+    return counted == 0 or is_plain_number(written) and counted in CODES_OF_SUCCESS
 
 
-def is_zero_or_less(written: Any) -> bool:
+CODES_OF_SUCCESS = {20000, *range(200, 300)}
+
+
+def is_below_one(written: Any) -> bool:
     counted = number(written) if isinstance(written, str) else None
-    return counted is not None and counted <= 0
+    return counted is not None and counted < 1
 
 
 def judged_as_yes(rule: str, value: Any, written: Any) -> int:
@@ -619,7 +636,7 @@ def judged_as_yes(rule: str, value: Any, written: Any) -> int:
     counted = number(written) if isinstance(written, str) else None
     if counted is not None:
         # Zeros in front are of a code with words of its own: 00 is good there, and 01 is not.
-        is_yes = str(counted) == written and (counted in (1, 20000) or 200 <= counted <= 299)
+        is_yes = is_plain_number(written) and (counted == 1 or counted in CODES_OF_SUCCESS)
         if is_yes or counted == 0 and rule != "yes":
             return AGREES
         return DENIES if rule == "yes" and counted <= 0 else UNDECIDED
@@ -681,13 +698,14 @@ def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, 
     elif rule in ("yes", "yes or zero", "state"):
         return AGREES if letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" else judged(rule, value, value)
     elif rule in ("no fault", "no hit"):
-        if rule == "no hit" and counted is None:
+        is_decimal = re.fullmatch("[0-9]+[.][0-9]+", value) is not None
+        if rule == "no hit" and (counted is None or is_decimal):
             # What follows a "not" is heard with it.
-            is_heard = re.fullmatch("[0-9]+[.][0-9]+", value) is not None or [KINDS.get(word) for word in words(value)][:1] == ["not"]
+            is_heard = is_decimal or [KINDS.get(word) for word in words(value)][:1] == ["not"]
             return AGREES if is_heard else judged_as_no(rule, value, value)
         agrees = counted == 0 if counted is not None else letters(value) not in PLAIN_YES
     elif rule in ("not false", "not zero"):
-        return UNDECIDED if letters(value) in SHORT_NO or rule == "not zero" and is_zero_or_less(value) else AGREES
+        return UNDECIDED if letters(value) in SHORT_NO or rule == "not zero" and is_below_one(value) else AGREES
     else:
         return UNDECIDED if rule in ("not true", "no hit of a look") and value == "true" else AGREES
     return AGREES if agrees else DENIES
@@ -757,9 +775,10 @@ def is_wide_text(data: bytes) -> bool:
 
 def bytes_of(token: bytes) -> Optional[bytes]:
     """What a word is base64 or hexadecimal digits of."""
-    if len(token) % 2 == 0 and re.fullmatch(rb"[0-9A-Fa-f]*", token) and not token.isdigit():
+    token = token.rstrip(b"=")
+    if len(token) % 2 == 0 and re.fullmatch(rb"[0-9A-Fa-f]*", token):
         return bytes.fromhex(token.decode())
-    token = token.translate(bytes.maketrans(b"+/", b"-_")).rstrip(b"=")
+    token = token.translate(bytes.maketrans(b"+/", b"-_"))
     # The last character may be left over where something was cut off.
     token = token[: len(token) // 4 * 4 + (0 if len(token) % 4 == 1 else len(token) % 4)]
     found = base64.urlsafe_b64decode(token + b"=" * (-len(token) % 4))
@@ -768,20 +787,23 @@ def bytes_of(token: bytes) -> Optional[bytes]:
     return found
 
 
-def decoded(text: bytes) -> Iterator[bytes]:
+def decoded(text: bytes) -> Iterator[tuple[bytes, bool]]:
+    """What is encoded in a text, and of each whether it may be by chance."""
     plain = unquote_to_bytes(text)
     if plain != text:
-        yield plain
+        yield plain, False
     joined = re.sub(rb"\r?\n", b"", text) if re.fullmatch(rb"[A-Za-z0-9+/_=\r\n-]*", text) else text
-    for token in re.findall(rb"[A-Za-z0-9+/_-]{8,}=*", joined):
-        found = bytes_of(token)
-        if found is None or len(found) < 5:
+    for token in re.findall(rb"[A-Za-z0-9+/_-]{6,}={0,2}", joined):
+        if len(token) < 8:
             continue
-        text_ = without_controls(found)
-        if is_wide_text(found) or text_ is None:
-            yield from [found] if is_wide_text(found) else wide_texts(found)
-        elif text_:
-            yield text_
+        pieces = [piece for piece in re.split(b"[/_-]", token.rstrip(b"=")) if len(piece) >= 8 and piece != token.rstrip(b"=")]
+        for word, is_doubtful in [(token, token.rstrip(b"=").isdigit()), *((piece, True) for piece in pieces)]:
+            found = bytes_of(word)
+            if found is None or len(found) < 4:
+                continue
+            text_ = without_controls(found)
+            texts = [found] if is_wide_text(found) else wide_texts(found) if text_ is None else [text_] if text_ else []
+            yield from ((each, each[:1] not in (b"{", b"[") and (is_doubtful or len(each) < 12)) for each in texts)
 
 
 class Inside(NamedTuple):
@@ -835,14 +857,13 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
     # What is escaped is heard where it is decoded.
     speech = Speech(around.decode(errors="replace") if unquote_to_bytes(data) == data else "")
     undecided, denies, statements = speech.is_undecided or is_wide_text(data), speech.denies, list(speech.statements)
-    for other in decoded(data):
+    for other, is_doubtful in decoded(data):
         if level >= MAX_LEVEL:
             undecided = True
             break
         found = inside_bytes(other, level + 1, read)
         values += found.values
-        # A short text may be one by chance.
-        undecided = undecided or found.is_undecided and (len(other) >= 12 or other[:1] in b"{[")
+        undecided = undecided or found.is_undecided and not is_doubtful
         denies = denies or found.denies
         statements += found.statements
     return Inside(values, undecided, denies, statements)

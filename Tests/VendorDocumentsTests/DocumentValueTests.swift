@@ -127,10 +127,12 @@ func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes.s
             (base64(Array("失败了吗".utf8)).replacing("+", with: "-").replacing("/", with: "_"), "失败了吗"),
             (base64(Array(json.utf8) + [0]), json), (base64([1, 2, 3, 4, 5, 6, 7, 8, 0xFF, 0xFE]), nil),
             ("a word", nil),
-            ("1234567890123456", nil), ("100%", nil), ("%zz", nil), (base64(Array("fail".utf8)), nil),
+            ("1234567890123456", nil), ("100%", nil), ("%zz", nil), (base64(Array("fail".utf8)), "fail"), ("6661696c", "fail"), (base64(Array("no".utf8)), nil),
+            ("3636363630303034", "66660004"), ("2026113022001489", nil),
+            ("https://h/" + base64(Array(json.utf8)), json), ("cb_" + base64(Array(json.utf8)) + "-x", json),
         ]
         for (text, decoded) in rows {
-            let found = TextInside(Array(text.utf8)).decoded.map { String(decoding: $0, as: UTF8.self) }
+            let found = TextInside(Array(text.utf8)).decoded.map { String(decoding: $0.text, as: UTF8.self) }
             #expect(found == (decoded.map { [$0] } ?? []), "\(text): \(found)")
             if decoded != nil { #expect(TextInside(Array(text.utf8)).isWorthReading, "\(text)") }
         }
@@ -149,6 +151,7 @@ func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes.s
         func inside(_ text: String) -> TextInside { TextInside(Array(text.utf8)) }
         #expect(inside("\t\n \"x\"").isString && !inside("x\"").isString && !inside("").isString)
         #expect(inside("eyJh.e30.c2ln_-").isCompact && !inside("eyJh.e30.c2ln=").isCompact && !inside("a b").isCompact)
+        #expect(!inside("eyJpc1N1Y2Nlc3MiOmZhbHNlfQ").isCompact && !inside("a..b").isCompact)
         // A photo is bytes, and base64 of a text is none.
         let noise = SeededGenerator.noise(300).map { $0 | 0x80 }
         #expect(inside(base64(noise)).isBytes && !inside(base64(Array("a text that is one".utf8))).isBytes)
@@ -160,12 +163,20 @@ func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes.s
 
     /// What is in an encoded text that may be one by chance is not unread, but what it says is kept.
     @Test func aShortTextMayBeOneByChance() {
+        for (text, isDoubtful) in [
+            ("elevenbytes", true), ("twelve bytes", false), ("{short", false), ("[not", false),
+        ] {
+            let word = base64(Array(text.utf8))
+            #expect(TextInside(Array(word.utf8)).decoded.map(\.isDoubtful) == [isDoubtful], "\(text)")
+            #expect(TextInside(Array("part/\(word)".utf8)).decoded.allSatisfy { $0.isDoubtful || "{[".contains(text.first!) })
+        }
+        #expect(TextInside(Array("6973537563636573732030206973537563636573732030".utf8)).decoded.map(\.isDoubtful) == [true])
         var unread = TextFindings()
         unread.isUndecided = true
-        for (text, isUndecided) in [("elevenbytes", false), ("twelve bytes", true), ("{short", true), ("[", true)] {
+        for isDoubtful in [false, true] {
             var found = TextFindings()
-            found.add(unread, of: Array(text.utf8))
-            #expect(found.isUndecided == isUndecided, "\(text)")
+            found.add(unread, isDoubtful: isDoubtful)
+            #expect(found.isUndecided != isDoubtful)
         }
     }
 }
