@@ -103,11 +103,19 @@ public struct Files: Sendable {
         _ path: String, _ access: WholeFile.Access, replacing: Bool, in set: WholeFileSet
     ) throws -> WholeFile {
         let file = try set.add(path: path, replacing: replacing, access: access)
-        guard set.isOnlyOne(file) else {
-            throw CommandError(
-                .usage, "both outputs are the same file: \(quoted(path))", hint: "give each its own file")
-        }
+        guard set.isOnlyOne(file) else { throw Self.sameOutput(path) }
         return file
+    }
+
+    /// Refuses an output that is also a file which is written without it, under whatever name.
+    ///
+    /// - Throws: `EvidenceError` (`.cannotWrite`), or `CommandError` (`.usage`).
+    public func requireOther(than output: any ByteDestination, at path: String) throws {
+        if let file = output as? WholeFile, try file.isForFile(at: path) { throw Self.sameOutput(path) }
+    }
+
+    private static func sameOutput(_ path: String) -> CommandError {
+        CommandError(.usage, "both outputs are the same file: \(quoted(path))", hint: "give each its own file")
     }
 
     /// Refuses a file of an option that is also an input, under whatever name.

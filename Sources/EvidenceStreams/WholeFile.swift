@@ -66,6 +66,12 @@ public final class WholeFile: ByteDestination {
             asNamed: asNamed)
     }
 
+    /// Whether it will have this name, however it is spelled.
+    package func isForFile(at path: String) throws(EvidenceError) -> Bool {
+        let place = try FilePlace(of: path, followingLinks: true)
+        return place.name == name && place.folder.isSame(as: folder)
+    }
+
     /// - Parameter path: what messages call it.
     init(
         path: String, folder: Folder, name: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool

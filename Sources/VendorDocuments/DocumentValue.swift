@@ -201,6 +201,9 @@ package func pathComponent(_ name: String) -> String {
 }
 
 extension FieldName.Envelope {
-    /// Whether a document is a result inside this object.
-    package func isAround(_ root: DocumentValue) -> Bool { root.has(carrier) && (mark.map(root.has) ?? true) }
+    /// Whether a document is a result inside this object; not one that only has the names of a wrapper, too.
+    package func isAround(_ root: DocumentValue) -> Bool {
+        guard let carried = root.member(carrier), mark.map(root.has) ?? true else { return false }
+        return carried.isObject && !carried.isEmpty || !root.saysSuccess()
+    }
 }

@@ -203,7 +203,7 @@ extension DocumentValue {
         if isPass, carriesContents { return false }
         if isResult { return true }
         return (isPass ? FieldName.ofPassAlone : FieldName.ofPassAlone + FieldName.ofFailureAlone)
-            .contains { !(member($0)?.isBlank ?? true) }
+            .contains { !(member($0)?.isEmpty ?? true) }
     }
 
     /// Whether a member carries what an envelope is about: then `success` is that of the envelope.

@@ -278,7 +278,9 @@ private struct CallbackFields {
     private static func refuseLookAlike(
         _ name: [UInt8], _ parameter: Int, inside isInside: Bool = false
     ) throws(EvidenceError) {
-        guard let known = looseNames[String(decoding: name, as: UTF8.self)] else { return }
+        let text = String(decoding: name, as: UTF8.self)
+        // PHP and others put an element of a list in the place of the parameter: `code[0]`.
+        guard let known = looseNames[text] ?? looseNames[String(text.prefix { $0 != "[" })] else { return }
         throw EvidenceError(
             .callback,
             "parameter \(parameter): another reader could "

@@ -1065,6 +1065,10 @@ def changed_results(make: Results) -> None:
             )
         ],
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
+        # A bridge may write all of its names.
+        *((f"wrapper_of_nothing_{number}", {"faceVerifyResult": value}) for number, value in enumerate((None, "", {}, [], True))),
+        ("wrapper_of_nothing_with_a_scene", {"res": None, "scene": None}),
+        ("wrapper_of_nothing_with_a_code", {"verifyResult": {}, "code": "0", "description": ""}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
     # Numbers beside an order and a score of digits alone: what floating point makes of them is another text.

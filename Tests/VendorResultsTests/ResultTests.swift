@@ -224,7 +224,8 @@ import VendorTypes
     /// The `success` of a backend's own envelope says that a call succeeded, and nothing about a person.
     @Test(arguments: [
         #""success":true"#, #""success":"true""#, #""success":1,"error":null"#,
-        #""success":true,"sign":"","image":"AAAA""#,
+        #""success":true,"sign":"","image":"AAAA""#, #""success":true,"riskInfo":{}"#,
+        #""success":true,"riskInfo":{},"willModeResult":[]"#,
         #""success":false,"msg":"busy""#, #""success":true,"data":{"isSuccess":false}"#,
         #""success":true,"data":"{\"isSuccess\":false}""#, #""success":true,"data":"{\"isSuccess\":true}""#,
         #""code":200,"msg":"success","data":{"isSuccess":true,"sign":"x"}"#,

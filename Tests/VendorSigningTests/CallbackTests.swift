@@ -171,7 +171,7 @@ import VendorTypes
     /// `TestVectors/callbacks.json`: names that another reader takes for known ones, and codes that disagree.
     @Test func everyReaderSeesTheSameCallback() throws {
         let file = try JSONDecoder().decode(CallbackVectors.self, from: Data(Vectors.bytes("callbacks.json")))
-        #expect(file.tests.count == 40)
+        #expect(file.tests.count == 44)
         let attempt = FaceAttempt(appId: try AppId("IDAXXXXX"), userId: user, orderNo: try OrderNumber("ord1"))
         for vector in file.tests {
             let found: String

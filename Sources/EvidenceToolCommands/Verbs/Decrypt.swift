@@ -62,6 +62,7 @@ extension Verb {
             let output = try files.output(
                 arguments[.output], isStatement && profile == .evidenceV2 ? .personalText : .opened,
                 replacing: arguments.has(.force), in: set)
+            if let path = arguments[index] { try files.requireOther(than: output, at: path) }
             let keys = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
