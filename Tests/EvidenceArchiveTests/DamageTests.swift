@@ -350,6 +350,46 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         for verb in ["extract", "export"] { #expect(throws: EvidenceError.self) { try act(verb, writer) } }
     }
 
+    /// An earlier bag that is damaged or missing may have retired the key that signed a record's bag: that is not
+    /// handed out, unless somebody says that they expect this key.
+    @Test(arguments: [Damage.statementMissing, .signsChanged, .tags, .manifest, .bag, nil])
+    func noRecordIsHandedOutOfAKeyThatMayBeRetired(kind: Damage?) throws {
+        if let kind { try damage(kind) } else { try removing("bags/000000003/\(signature)") }
+        var pack = ProofPack(signers: shelf.certificates, authorities: nil)
+        func export() throws {
+            _ = try shelf.opened()
+                .export(other, openedBy: shelf.key, to: shelf.folder("pack"), as: pack, at: shelf.now)
+        }
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try export() }
+        let path = kind?.path ?? "bags/000000003"
+        #expect(refusal?.description.contains(path) == true, "\(refusal as Any)")
+        #expect(refusal?.hint?.contains("expected to sign") == true, "\(refusal as Any)")
+        pack.expectedSigners = [shelf.key.publicKey.fingerprint]
+        #expect(throws: EvidenceError(.cmsSignature, "")) { try export() }
+        #expect(try shelf.names("incoming/data").isEmpty && !files.fileExists(atPath: shelf.folder("pack")))
+        pack.expectedSigners = try Set(ArchiveVerifier.keyIDs(of: shelf.certificates))
+        try export()
+    }
+
+    /// Where nothing is lost, a key must be one that may sign, and one of those expected as well.
+    @Test func anotherKeyThanExpectedIsNamed() throws {
+        try damage(.middleSignature)
+        var pack = ProofPack(signers: shelf.certificates, authorities: nil)
+        for expected: Set<String>? in [[], try Set(ArchiveVerifier.keyIDs(of: shelf.certificates))] {
+            pack.expectedSigners = expected
+            let writer = try shelf.opened()
+            func export() throws {
+                _ = try writer.export(
+                    other, openedBy: shelf.key, to: shelf.folder("pack"), as: pack, at: shelf.now)
+            }
+            if expected == [] {
+                #expect(throws: EvidenceError(.cmsSignature, "")) { try export() }
+            } else {
+                try export()
+            }
+        }
+    }
+
     /// Where what a bag says of itself is damaged, its records are not called a stranger's.
     @Test func whatIsDamagedIsNamedInPlaceOfARecord() throws {
         let lost = "bags/000000004/bag-info.txt"

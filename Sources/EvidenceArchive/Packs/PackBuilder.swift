@@ -96,9 +96,7 @@ struct PackBuilder: ~Copyable {
         guard case .holds(let signer) = try times.signer(ofBag: number, trusting: nil) else {
             throw EvidenceError(.cmsSignature, "the signature of bag \(number) cannot be verified here")
         }
-        guard try archive.signers(ofBag: number, times).contains(signer.keyID) else {
-            throw EvidenceError(.cmsSignature, "bag \(number) is signed by the key \(signer.keyID), which may not sign")
-        }
+        try archive.requireSigner(signer.keyID, ofBag: number, times, among: pack.expectedSigners)
         switch try times.signer(ofBag: number, trusting: pack.signers) {
         case .holds: break
         case .unaccepted(let error): throw error
@@ -315,8 +313,32 @@ struct PackBuilder: ~Copyable {
 }
 
 extension Archive {
+    /// Refuses a bag of a key that may not sign it. Where something of an earlier bag is damaged or missing, it may
+    /// have named other keys: nobody can tell who may sign, unless somebody says whom they expect.
+    fileprivate func requireSigner(
+        _ keyID: String, ofBag number: Int, _ times: BagTimes, among expected: Set<String>?
+    ) throws(EvidenceError) {
+        let what = "bag \(number) is signed by the key \(keyID)"
+        if let lost = try erasureLog.lost(before: number, in: self) {
+            guard expected == nil else { return try require(keyID, what, among: expected) }
+            throw EvidenceError(
+                .bag, "\(what); \(lost), which may say that this key signs no longer, is damaged or missing",
+                hint: "restore it from a backup; if it is lost for good, name the key that is expected to sign")
+        }
+        guard try signers(ofBag: number, times).contains(keyID) else {
+            throw EvidenceError(.cmsSignature, "\(what), which may not sign")
+        }
+        try require(keyID, what, among: expected)
+    }
+
+    private func require(_ keyID: String, _ what: String, among expected: Set<String>?) throws(EvidenceError) {
+        guard expected?.contains(keyID) ?? true else {
+            throw EvidenceError(.cmsSignature, "\(what), which is not one of those expected")
+        }
+    }
+
     /// The keys that may sign a bag: of the description or, after a record that names others, these.
-    fileprivate func signers(ofBag number: Int, _ times: BagTimes) throws(EvidenceError) -> Set<String> {
+    private func signers(ofBag number: Int, _ times: BagTimes) throws(EvidenceError) -> Set<String> {
         var signers = Set(description.signers)
         for act in try erasureLog.acts(in: self).closed.sorted(by: { $0.bag < $1.bag }) where act.bag < number {
             guard case .signs(let keyIDs) = act.statement.subject,

@@ -16,6 +16,9 @@ public struct ProofPack: Sendable {
     package var authorities: Certificates?
     /// Authorities that are trusted no longer: their certificates go into each pack as well.
     public var retiredAuthorities: [RetiredAuthority] = []
+    /// SHA-256 of the keys that are expected to sign, as ``ArchiveVerifier/keyIDs(of:)`` gives them: no other one's
+    /// record is taken out. `nil` where nobody said; then an earlier bag that may have named other keys must be there.
+    public var expectedSigners: Set<String>?
     /// What its page shows itself, of photo and video.
     package var shown: Set<CheckPart>
     /// The names of the parts that are handed out; `nil` for all. All others are withheld: neither they nor their salts

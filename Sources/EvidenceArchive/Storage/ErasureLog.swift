@@ -325,6 +325,14 @@ final class ErasureLog: Sendable {
         }
     }
 
+    /// The path of the first thing that is damaged or missing in the bags before one, and may say more than is known.
+    func lost(before number: Int, in archive: Archive) throws(EvidenceError) -> String? {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return try known.lost(before: number, archive)
+        }
+    }
+
     /// What the next bag names of those before it, and what the newest of these says.
     ///
     /// - Throws: ``EvidenceError`` (`.bag`) where one is missing, or not signed; where the system fails.

@@ -93,6 +93,7 @@ extension Command {
         case .bag:
             ShorteningKind.allCases.reduce(
                 error.hint?.replacing("replacing the file", with: "replacing the file (index build --force)")
+                    .replacing("is expected to sign", with: "is expected to sign (--signer KEY)")
             ) { $0?.replacing(" \($1.rawValue)=", with: " --shortens \($1.rawValue)=") }
         case .value:
             error.hint.map {

@@ -21,6 +21,9 @@ enum ArchiveOption {
     static let until = Option(
         "--until", "DAY", "the first day on which the record may be erased, YYYY-MM-DD (UTC)")
     static let faceUntil = Option("--face-until", "DAY", "the first day on which its face may be destroyed")
+    static let expectedSigner = Option(
+        "--signer", "KEY", isRepeatable: true,
+        "a key that is expected to sign, by its certificate or the SHA-256 that archive.txt names")
     static let signerCA = Option(
         "--signer-ca", "FILE", "trusted CA certificates, to which the signer's certificate must chain")
     static let authorityCA = Option(
@@ -117,6 +120,56 @@ extension Files {
         enclosed.answer = try arguments[ArchiveOption.answer].map { try input($0, as: "the answer") }
         enclosed.about = arguments.about
         return enclosed
+    }
+
+    /// The keys that `--signer` names; `nil` without it.
+    mutating func expectedSigners(_ arguments: Arguments) throws -> Set<String>? {
+        let named = arguments.all(ArchiveOption.expectedSigner)
+        var keys: Set<String> = []
+        for operand in named { try keys.formUnion(keyIDs(operand)) }
+        return named.isEmpty ? nil : keys
+    }
+
+    /// The keys of an operand: a SHA-256 in hexadecimal digits, or those of a file of certificates.
+    private mutating func keyIDs(_ operand: String) throws -> [String] {
+        let option = ArchiveOption.expectedSigner
+        if let digits = sha256Digits(operand) { return [digits] }
+        if operand.lowercased().contains("fingerprint") {
+            throw CommandError(
+                .usage, "\(option.name): this is the fingerprint of a certificate, not the SHA-256 of its key",
+                hint: "give the certificate's file, or: openssl x509 -in FILE -noout -pubkey | openssl pkey -pubin "
+                    + "-outform DER | sha256sum")
+        }
+        let digits = operand.filter { !": -".contains($0) }
+        if digits.utf8.count > 15, digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
+            throw CommandError(
+                .usage, "\(option.name): a SHA-256 has 64 hexadecimal digits, not \(digits.utf8.count)",
+                hint: digits.utf8.count == 40 ? "this is as long as a SHA-1" : "copy all of it")
+        }
+        do { return try Array(ArchiveVerifier.keyIDs(of: certificates(operand)).prefix(1)) } catch {
+            // The path may be a secret: that is for the caller.
+            if let error = error as? EvidenceError, error.code == .cannotRead {
+                let found = sha256Digits(within: operand)
+                guard found.count < 2 else {
+                    throw CommandError(
+                        .usage, "\(option.name) takes one SHA-256, and this has \(found.count)",
+                        hint: "give \(option.name) once for each")
+                }
+                if let digits = found.first { return [digits] }
+                throw error
+            }
+            // The digits may be in the file.
+            if let lines = try? lines(operand, as: "the key", limit: Limits.signatureFileBytes) {
+                if lines.count == 1, let digits = sha256Digits(lines[0]) { return [digits] }
+                let found = sha256Digits(within: lines.joined(separator: "\n"))
+                if found.count == 1 { return found }
+            }
+            let error = CommandError(error)
+            guard error.message.contains("public key") else { throw error }
+            throw CommandError(
+                error.status, error.message,
+                hint: "give its SHA-256: openssl pkey -pubin -in FILE -outform DER | sha256sum", code: error.code)
+        }
     }
 
     /// The authorities that `--tsa-until` names.

@@ -63,8 +63,8 @@ extension Verb {
             Each pack adds a record about itself, with the note. What was exported survives an erasure.
             """,
         options: [
-            ArchiveOption.record, key, .passphraseFile, signerCA, ArchiveOption.authorityCA, ArchiveOption.retired,
-            ArchiveOption.parts, shown,
+            ArchiveOption.record, key, .passphraseFile, ArchiveOption.expectedSigner, signerCA,
+            ArchiveOption.authorityCA, ArchiveOption.retired, ArchiveOption.parts, shown,
             Option("-o", "DIR", isRequired: true, "the folder of the packs; nothing may be there"),
             ArchiveOption.attachment,
         ],
@@ -85,6 +85,7 @@ extension Verb {
                 authorities: try arguments[ArchiveOption.authorityCA].map { try files.certificates($0) },
                 showing: Set(arguments.all(shown).compactMap(CheckPart.init(rawValue:))), parts: arguments.parts)
             pack.retiredAuthorities = try files.retiredAuthorities(arguments)
+            pack.expectedSigners = try files.expectedSigners(arguments)
             let now = try Clock.requireNow()
             let writer = try ArchiveWriter(path: arguments.archive, at: now)
             let exported = try replacingNothing {

@@ -6,9 +6,6 @@ import EvidenceKit
 import Synchronization
 
 extension Verb {
-    private static let signer = Option(
-        "--signer", "KEY", isRepeatable: true,
-        "a key that is expected to sign, by its certificate or the SHA-256 that archive.txt names")
     private static let continued = Option(
         "--continued", "ARCHIVE", "the archive that this one continues, to compare with it")
     private static let deposited = Option(
@@ -33,8 +30,8 @@ extension Verb {
             time stamp or no bag yet, or the keys of the records are not wrapped for --key.
             """,
         options: [
-            signer, ArchiveOption.signerCA, ArchiveOption.authorityCA, ArchiveOption.retired, ArchiveOption.archiveKey,
-            .passphraseFile, continued, deposited, CheckOption.moment, require, all, .json,
+            ArchiveOption.expectedSigner, ArchiveOption.signerCA, ArchiveOption.authorityCA, ArchiveOption.retired,
+            ArchiveOption.archiveKey, .passphraseFile, continued, deposited, CheckOption.moment, require, all, .json,
         ],
         operands: [ArchiveOption.folder],
         examples: ["A --signer signer.pem --signer-ca ca.pem \\\n  --tsa-ca tsa-ca.pem --head deposited"],
@@ -93,8 +90,7 @@ extension Verb {
         verifier.authorities = try arguments[ArchiveOption.authorityCA].map { try files.certificates($0) }
         verifier.retiredAuthorities = try files.retiredAuthorities(arguments)
         verifier.continued = try arguments[continued].map { try Archive(path: $0) }
-        let expected = arguments.all(signer)
-        if !expected.isEmpty { verifier.expectedSigners = try Set(expected.flatMap { try keyIDs($0, &files) }) }
+        verifier.expectedSigners = try files.expectedSigners(arguments)
         let archiveKey = try arguments[ArchiveOption.archiveKey].map {
             try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
         }
@@ -128,7 +124,9 @@ extension Verb {
     private static func requireMeans(for verifier: ArchiveVerifier, hasKey: Bool) throws {
         if verifier.requirements.contains(.signature), verifier.expectedSigners == nil {
             throw CommandError(
-                .usage, "--require signature needs \(signer.name), with which the signing keys are compared",
+                .usage,
+                "--require signature needs \(ArchiveOption.expectedSigner.name), with which the signing keys are "
+                    + "compared",
                 hint: "give the signer's certificate, or the SHA-256 of its key as you know it from elsewhere")
         }
         if verifier.requirements.contains(.parts), !hasKey {
@@ -137,47 +135,6 @@ extension Verb {
         }
         if verifier.requirements.contains(.head), verifier.head == nil {
             throw CommandError(.usage, "--require head needs \(deposited.spelling), with which the head is compared")
-        }
-    }
-
-    /// The keys of an operand: a SHA-256 in hexadecimal digits, or those of a file of certificates.
-    private static func keyIDs(_ operand: String, _ files: inout Files) throws -> [String] {
-        if let digits = sha256Digits(operand) { return [digits] }
-        if operand.lowercased().contains("fingerprint") {
-            throw CommandError(
-                .usage, "\(signer.name): this is the fingerprint of a certificate, not the SHA-256 of its key",
-                hint: "give the certificate's file, or: openssl x509 -in FILE -noout -pubkey | openssl pkey -pubin "
-                    + "-outform DER | sha256sum")
-        }
-        let digits = operand.filter { !": -".contains($0) }
-        if digits.utf8.count > 15, digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
-            throw CommandError(
-                .usage, "\(signer.name): a SHA-256 has 64 hexadecimal digits, not \(digits.utf8.count)",
-                hint: digits.utf8.count == 40 ? "this is as long as a SHA-1" : "copy all of it")
-        }
-        do { return try Array(ArchiveVerifier.keyIDs(of: files.certificates(operand)).prefix(1)) } catch {
-            // The path may be a secret: that is for the caller.
-            if let error = error as? EvidenceError, error.code == .cannotRead {
-                let found = sha256Digits(within: operand)
-                guard found.count < 2 else {
-                    throw CommandError(
-                        .usage, "\(signer.name) takes one SHA-256, and this has \(found.count)",
-                        hint: "give \(signer.name) once for each")
-                }
-                if let digits = found.first { return [digits] }
-                throw error
-            }
-            // The digits may be in the file.
-            if let lines = try? files.lines(operand, as: "the key", limit: Limits.signatureFileBytes) {
-                if lines.count == 1, let digits = sha256Digits(lines[0]) { return [digits] }
-                let found = sha256Digits(within: lines.joined(separator: "\n"))
-                if found.count == 1 { return found }
-            }
-            let error = CommandError(error)
-            guard error.message.contains("public key") else { throw error }
-            throw CommandError(
-                error.status, error.message,
-                hint: "give its SHA-256: openssl pkey -pubin -in FILE -outform DER | sha256sum", code: error.code)
         }
     }
 
@@ -194,7 +151,7 @@ extension Verb {
         var options: [String] = []
         if verifier.requirements.contains(.signature) {
             if verifier.signers == nil { options.append(ArchiveOption.signerCA.name) }
-            if verifier.expectedSigners == nil { options.append(signer.name) }
+            if verifier.expectedSigners == nil { options.append(ArchiveOption.expectedSigner.name) }
         }
         if verifier.authorities == nil, verifier.requirements.contains(.time) {
             options.append(ArchiveOption.authorityCA.name)
