@@ -24,6 +24,13 @@ public struct Certificates: Sendable {
         self.pem = pem
     }
 
+    /// These, and others.
+    package func joined(with others: Certificates) -> Certificates {
+        Certificates(list: list + others.list, pem: pem + others.pem)
+    }
+
+    private init(list: [Certificate], pem: [UInt8]) { (self.list, self.pem) = (list, pem) }
+
     /// The subject of the first one.
     package var subject: String { list.first?.subject ?? "" }
 
@@ -268,6 +275,22 @@ final class Certificate: @unchecked Sendable {
             // It is no RSA key.
             return false
         }
+    }
+
+    /// Whether both have one key.
+    func hasKey(of other: Certificate) -> Bool {
+        guard let own = unsafe X509_get0_pubkey(pointer), let key = unsafe X509_get0_pubkey(other.pointer) else {
+            return unsafe X509_cmp(pointer, other.pointer) == 0
+        }
+        return unsafe EVP_PKEY_eq(own, key) == 1
+    }
+
+    /// Whether another one names it as its issuer, and is signed with its key.
+    func issued(_ other: Certificate) -> Bool {
+        guard unsafe X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(other.pointer)) == 0,
+            let key = unsafe X509_get0_pubkey(pointer)
+        else { return false }
+        return unsafe X509_verify(other.pointer, key) == 1
     }
 
     /// Whether its issuer has its own name, as that of a root has.

@@ -133,6 +133,29 @@ final class SignedMessage {
         return unsafe certificate.chain(through: others, to: store, for: purpose)
     }
 
+    /// Whether the signer's certificate has the key of one of some certificates, or was issued under such a key,
+    /// directly or through others: by whichever of several ways.
+    func isIssued(by wanted: [Certificate], through others: [Certificate]) throws(EvidenceError) -> Bool {
+        var waiting = try [certificate()]
+        var rest = others + wanted
+        let inside = unsafe CMS_get1_certs(pointer)
+        defer { unsafe OPENSSL_sk_pop_free(inside, { unsafe X509_free($0.map(OpaquePointer.init)) }) }
+        for index in 0..<max(unsafe OPENSSL_sk_num(inside), 0) {
+            guard let found = unsafe OPENSSL_sk_value(inside, index).map(OpaquePointer.init),
+                unsafe X509_up_ref(found) == 1
+            else { continue }
+            rest.append(unsafe Certificate(takingOwnership: found))
+        }
+        defer { clearErrors() }
+        while let next = waiting.popLast() {
+            if wanted.contains(where: { $0.hasKey(of: next) }) { return true }
+            var left: [Certificate] = []
+            for one in rest { if one.issued(next) { waiting.append(one) } else { left.append(one) } }
+            rest = left
+        }
+        return false
+    }
+
     /// Verifies the signature with the certificate that is inside, whosever it is.
     ///
     /// - Parameters:

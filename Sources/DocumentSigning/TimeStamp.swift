@@ -156,6 +156,14 @@ public struct TimeStampReply: Sendable {
         return .holds(token)
     }
 
+    /// Whether the authority's certificate has the key of one of some, or leads to such a key, by whichever way: of
+    /// these certificates, of those in the token, and of others.
+    ///
+    /// - Throws: ``EvidenceError``: `.timeStamp` where there is no such certificate; `.openSSL`.
+    package func leads(to certificates: Certificates, through others: Certificates) throws(EvidenceError) -> Bool {
+        try Response(der.span).message().isIssued(by: certificates.list, through: others.list)
+    }
+
     private static func refused(_ fault: AlgorithmFault?) throws(EvidenceError) -> String? {
         switch fault {
         case nil: return nil

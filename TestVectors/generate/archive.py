@@ -907,14 +907,17 @@ class Verifier:
             if self.authorities is None:
                 # Its form and its algorithms are wrong whoever is trusted.
                 return Token(UNCHECKED, "no authority was given")
-            found = Token(UNCHECKED, "its authority is not accepted")
-            for authority in sorted(self.authorities, key=lambda one: one.until is not None):
-                try:
-                    cms.check_chain(stamp.signed.leaf, stamp.signed.others, authority.certificates, int(stamp.time), cms.TIME_STAMPING)
-                except cms.NotAccepted:
-                    continue
-                return Token(HOLDS, "", stamp, authority.until)
-            return found
+            # Distrust goes before trust.
+            given = [one for authority in self.authorities for one in authority.certificates]
+            distrust = [authority.until for authority in self.authorities if authority.until is not None
+                        and cms.leads_to(stamp.signed.leaf, [*stamp.signed.others, *given], authority.certificates)]
+            trusted = given if distrust else [one for authority in self.authorities if authority.until is None
+                                              for one in authority.certificates]
+            try:
+                cms.check_chain(stamp.signed.leaf, stamp.signed.others, trusted, int(stamp.time), cms.TIME_STAMPING)
+            except cms.NotAccepted:
+                return Token(UNCHECKED, "its authority is not accepted")
+            return Token(HOLDS, "", stamp, min(distrust, default=None))
         except (cms.Refused, Refused, ValueError, IndexError) as error:
             following = self.infos.get(number + 1)
             if following and (following.token or (0,))[0] != number:

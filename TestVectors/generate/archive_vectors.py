@@ -22,7 +22,7 @@ Edit = Callable[[dict[str, bytes]], None]
 ARCHIVE_KEY, NEXT_KEY = "other3072.pem", "rsa4096.pem"
 CA = Party("Test CA", Key("rsa3072.pem"))
 TSA_CA = Party("Test Time CA", Key("rsa3072.pem"), serial=2)
-OLD_CA = Party("Test Old Time CA", Key("rsa3072.pem"), serial=3)
+OLD_CA = Party("Test Old Time CA", Key("rsa4096.pem"), serial=3)
 SIGNER = Party("Archive of Example Ltd", Key("rsa2048.pem"), CA, EMAIL_PROTECTION, 11)
 SECOND = Party("Second signer", Key("ec-p256.pem"), CA, EMAIL_PROTECTION, 12)
 MALLORY = Party("Mallory", Key("rsa2048-e3.pem"), CA, EMAIL_PROTECTION, 13)
@@ -291,6 +291,9 @@ def reviewed() -> Iterator[Case]:
            {"archive": "time-not-accepted", "until": {"old-time-ca.pem": 1_796_000_000}, "moment": 1_796_000_000}, [], ["archive signer", "bag 1 time"])
     yield ("time-until-too-late", "a later token, but from after that moment", None,
            {"archive": "time-renewed", "until": {"old-time-ca.pem": 1_700_000_000}}, [], ["archive signer"])
+    yield ("time-until-also-trusted", "an authority that is trusted until a moment, and is among the trusted ones as well", None,
+           {"archive": "time-renewed", "until": {"time-ca.pem": 1_700_000_000}, "moment": 1_796_000_000}, [],
+           ["archive signer", *(f"bag {number} time" for number in range(1, 5))])
     maker = Maker("expired")
     maker.evidence()
     maker.close()

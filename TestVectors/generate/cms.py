@@ -225,6 +225,28 @@ def check_chain(leaf: Any, others: list[Any], trusted: list[Any], at: int, purpo
         need(begin <= at < end, "a certificate was not valid then")
 
 
+def leads_to(leaf: Any, others: list[Any], wanted: list[Any]) -> bool:
+    """Whether a certificate has the key of one of some certificates, or was issued under such a key, by whichever way."""
+    keys, waiting, rest = {key_id(one) for one in wanted}, [leaf], [*others, *wanted]
+    while waiting:
+        current = waiting.pop()
+        if key_id(current) in keys:
+            return True
+        issuers = [one for one in rest if one.subject == current.issuer and is_signed_by(current, one)]
+        waiting += issuers
+        rest = [one for one in rest if one not in issuers]
+    return False
+
+
+def is_signed_by(certificate: Any, issuer: Any) -> bool:
+    tbs, algorithm, signature = whole(certificate.public_bytes(serialization.Encoding.DER))
+    try:
+        check_signature(algorithm, signature.content[1:], issuer.public_key(), tbs.whole)
+    except (Refused, Unjudged, ValueError):
+        return False
+    return True
+
+
 # --- CMS -------------------------------------------------------------------------------------------------------------
 
 

@@ -103,6 +103,10 @@ import Testing
 
     private func findings(
         _ name: ArchiveFinding.Name, trusting names: String..., retired: [(String, String)] = []
+    ) throws -> [Int: (state: String, sentence: String)] { try findings(name, trusting: names, retired: retired) }
+
+    private func findings(
+        _ name: ArchiveFinding.Name, trusting names: [String], retired: [(String, String)]
     ) throws -> [Int: (state: String, sentence: String)] {
         var verifier = ArchiveVerifier(try Archive(path: path))
         verifier.signers = try certificates("ca")
@@ -153,6 +157,36 @@ import Testing
         #expect(tooLate[1]?.sentence.contains("before 2020-06-02T00:00:0") == true)
         let both = try findings(.time, trusting: "new", retired: [("old", "2020-09-01"), ("middle", "2026-12-31")])
         #expect(both[1]?.sentence.contains("before 2020-01-02T00:00:0") == true)
+    }
+
+    /// Distrust wins over trust in the same authority, or in one to which it leads; also where what is distrusted is
+    /// the token's own certificate, or lies between it and what is trusted.
+    @Test(arguments: ["old", "old-between", "old-tsa", "another-old-tsa"])
+    func distrustWins(of name: String) throws {
+        let start = "2019-01-01 00:00:00"
+        try authorities.issue("old-between", by: "old", for: "", days: 790, at: start)
+        if name != "old" {
+            try authorities.issue(
+                "old-tsa", by: "old-between", for: TestAuthorities.stamping, days: 700, at: start)
+        }
+        if name == "another-old-tsa" {
+            // Another certificate of the same key.
+            try authorities.openssl(
+                [
+                    "x509", "-req", "-in", "old-tsa.csr", "-CA", "new.pem", "-CAkey", "new.key", "-out",
+                    "another-old-tsa.pem",
+                ], at: start)
+        }
+        let record = try threeBags()
+        let all = ["old", "old-between", "middle", "new"]
+        for (day, time) in [("2020-09-01", "2020-01-02T00:00:0"), ("2020-03-01", "2020-06-02T00:00:0")] {
+            let found = try findings(.time, trusting: all, retired: [(name, day)])
+            #expect(found[1]?.sentence.contains("before \(time)") == true, "\(day): \(found[1]?.sentence ?? "")")
+            // Of two moments, the first counts.
+            let twice = try findings(.time, trusting: all, retired: [(name, "2026-10-01"), (name, day)])
+            #expect(twice[1]?.sentence.contains("before \(time)") == true, "\(day): \(twice[1]?.sentence ?? "")")
+            try court(record, trusting: all, retired: [(name, day)], printing: "before this time (UTC): \(time)")
+        }
     }
 
     /// When a record was made is a claim; one that its time stamp refutes is remarked upon.
@@ -261,12 +295,21 @@ import Testing
 
     /// The pack shows it to somebody who has the certificates from elsewhere, with stock tools.
     private func court(_ record: RecordID, trusting names: String..., printing text: String) throws {
+        try court(record, trusting: names, retired: [], printing: text)
+    }
+
+    private func court(
+        _ record: RecordID, trusting names: [String], retired: [(String, String)], printing text: String
+    ) throws {
         let writer = try opened("2026-11-01")
         let target = authorities.folder("packs-\(UUID())")
         let trusted = try Certificates(encoded: names.flatMap { try authorities.bytes("\($0).pem") })
+        var pack = ProofPack(signers: try certificates("ca"), authorities: trusted)
+        for (name, day) in retired {
+            pack.retiredAuthorities.append(RetiredAuthority(try certificates(name), until: try Self.time(day)))
+        }
         let exported = try writer.export(
-            record, openedBy: key, to: target,
-            as: ProofPack(signers: certificates("ca"), authorities: trusted), at: Self.time("2026-11-01"))
+            record, openedBy: key, to: target, as: pack, at: Self.time("2026-11-01"))
         #expect(exported.packs.map(\.record) == [record])
         try Data(trusted.pem).write(to: URL(filePath: authorities.folder("court.pem")))
         let script = "\(target)/\(record)/verify.sh"

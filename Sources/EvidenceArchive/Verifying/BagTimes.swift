@@ -8,15 +8,16 @@ internal import EvidenceStreams
 public import VendorTypes
 
 /// A time-stamping authority that is trusted no longer, since its key may be in wrong hands: what it signed before a
-/// moment still counts, where a later token that holds, of a time before that moment, covers it.
+/// moment still counts, where a later token that holds, of a time before that moment, covers it. That goes before trust
+/// in a certificate to which its own leads.
 public struct RetiredAuthority: Sendable {
-    /// Where the authority's certificate must lead.
+    /// The authority's certificate, or some to which it leads: each of these is trusted no longer.
     package var certificates: Certificates
     /// The first moment of distrust.
     package var until: UTCTime
 
     /// - Parameters:
-    ///   - certificates: where the authority's certificate must lead.
+    ///   - certificates: the authority's certificate, or some to which it leads: each of these is trusted no longer.
     ///   - until: the first moment of distrust.
     public init(_ certificates: Certificates, until: UTCTime) {
         (self.certificates, self.until) = (certificates, until)
@@ -256,27 +257,42 @@ final class BagTimes {
                 .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(fault)")
         }
         if !areAuthoritiesKnown { return .untrusted }
-        var found: (certificates: Certificates, until: Int64?)?
-        var refusals: [EvidenceError] = []
-        let trusted =
-            (authorities.map { [($0, nil as Int64?)] } ?? [])
-            + retired.map { ($0.certificates, $0.until.millisecondsSince1970 / 1_000) }
-        for (certificates, until) in trusted where found == nil {
-            switch try reply.judged(about: signature.der.span, trusting: certificates, at: time.seconds) {
-            case .holds: found = (certificates, until)
-            case .unaccepted(let error): refusals.append(error)
-            case .unlisted(let why): refusals.append(EvidenceError(.timeStamp, why))
-            }
+        let until = try firstDistrust(of: reply)
+        guard let trusted = until == nil ? authorities : all else { return .passedOver(Self.unaccepted) }
+        switch try reply.judged(about: signature.der.span, trusting: trusted, at: time.seconds) {
+        case .holds: break
+        case .unaccepted(let error): return .passedOver(error)
+        case .unlisted(let why): return .passedOver(EvidenceError(.timeStamp, why))
         }
-        guard let found else { return refusals.first.map { .passedOver($0) } ?? .untrusted }
         var isPast = false
         do throws(EvidenceError) {
-            _ = try reply.judged(about: signature.der.span, trusting: found.certificates, at: moment)
+            _ = try reply.judged(about: signature.der.span, trusting: trusted, at: moment)
         } catch {
             guard !error.code.isSystem else { throw error }
             isPast = true
         }
-        return .holds(Stamp(bag: number, time: time, isPast: isPast, until: found.until))
+        return .holds(Stamp(bag: number, time: time, isPast: isPast, until: until))
+    }
+
+    private static let unaccepted = EvidenceError(
+        .timeStamp, "its authority is none of those that are trusted no longer, and no other one is trusted")
+
+    /// All certificates that were given; `nil` where none were.
+    private var all: Certificates? {
+        let given = (authorities.map { [$0] } ?? []) + retired.map(\.certificates)
+        return given.dropFirst().reduce(given.first) { $0?.joined(with: $1) }
+    }
+
+    /// The first moment of distrust of a token's authority, in seconds since 1970; `nil` where that is not retired.
+    /// Distrust wins: also where a way leads to an authority that is trusted, and where what is retired is the token's
+    /// own certificate, or one in between.
+    private func firstDistrust(of reply: TimeStampReply) throws(EvidenceError) -> Int64? {
+        guard let all else { return nil }
+        var found: [Int64] = []
+        for one in retired where try reply.leads(to: one.certificates, through: all) {
+            found.append(one.until.millisecondsSince1970 / 1_000)
+        }
+        return found.min()
     }
 
     /// Why nobody can tell whether a signature is over a bag's tag manifest: a transfer or an editor wrote that in

@@ -30,7 +30,7 @@ enum ArchiveOption {
         "--tsa-ca", "FILE", "trusted CA certificates, to which the time-stamping authority's must chain")
     static let retired = Option(
         "--tsa-until", "TIME=FILE", isRepeatable: true,
-        "CA certificates of time stamping that are trusted no longer from that time on")
+        "certificates of time stamping that are trusted no longer from that time on, whatever --tsa-ca has")
     static let parts = Option("--parts", "LIST", "these parts alone, separated by commas")
     static let note = Option("--note", "FILE", "a note to keep sealed: who, why, for whom")
     static let by = Option("--by", "WHO", "who did it, kept sealed")
