@@ -4,11 +4,13 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
+internal import VendorResults
 public import VendorTypes
 
 extension ArchiveWriter {
     /// Adds something to evidence that is archived already. It shares the record's holds, days, erasure and reduction;
-    /// it changes no verdict, and nothing shows who added it.
+    /// it changes no verdict of that, and nothing shows who added it. An answer of the vendor's that contradicts the
+    /// archived result makes the addition itself fail: keep such a one as an attachment.
     ///
     /// - Parameters:
     ///   - enclosed: what is added.
@@ -16,6 +18,8 @@ extension ArchiveWriter {
     ///   - order: the record's order, by your own records; needed for an answer of the vendor's.
     ///   - note: kept sealed; `nil` for none.
     ///   - now: the current time.
+    ///   - remark: takes what is to be considered once the record is on the disk: that the answer is no pass. Whether
+    ///     the result claims one, only the archive's private key shows.
     /// - Returns: the new record.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for what is no evidence, `.erased`, also for a picture of a face
     ///   once the record was reduced, `.value` where nothing is added, `.tooLarge`, `.otherOrder`, what the answer's
@@ -23,13 +27,13 @@ extension ArchiveWriter {
     @discardableResult
     public func add(
         _ enclosed: RecordEnclosures, to record: RecordID, ofOrder order: OrderNumber? = nil, note: [UInt8]? = nil,
-        at now: UTCTime
+        at now: UTCTime, remark: (String) -> Void = { _ in }
     ) throws(EvidenceError) -> RecordID {
         let hasFace = enclosed.answer != nil || enclosed.attachments.contains(where: \.showsFace)
         let builder = try newRecord()
-        try builder.add(enclosed, toEvidenceOf: order)
+        let answer = try builder.add(enclosed, toEvidenceOf: order)
         if let note { try builder.add(RecordPart.note, note) }
-        return try exclusively { () throws(EvidenceError) in
+        let id = try exclusively { () throws(EvidenceError) in
             let ledger = try requireUnerased(record)
             if hasFace, ledger.isReduced(record) {
                 throw EvidenceError(
@@ -43,6 +47,12 @@ extension ArchiveWriter {
             try publish([builder])
             return builder.id
         }
+        if answer?.denial != nil {
+            remark(
+                "the vendor's answer is no pass: if the archived result claims one, the addition fails in a "
+                    + "verification; then erase the addition, and keep the answer as an attachment")
+        }
+        return id
     }
 
     /// Says that evidence must not be erased or reduced.

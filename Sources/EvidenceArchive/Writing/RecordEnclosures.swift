@@ -48,10 +48,15 @@ extension RecordBuilder {
     /// Seals what is enclosed.
     ///
     /// - Parameter order: the order that the answer must be about; `nil` where the record can have none.
+    /// - Returns: the vendor's answer, if there is one.
     /// - Throws: ``EvidenceError``: `.value` for what the record cannot have, `.tooLarge` for too many attachments,
     ///   `.unknownDocument` and others for what is no answer, `.otherOrder`, or where something cannot be read or
     ///   written.
-    func add(_ enclosed: RecordEnclosures, toEvidenceOf order: OrderNumber? = nil) throws(EvidenceError) {
+    @discardableResult
+    func add(
+        _ enclosed: RecordEnclosures, toEvidenceOf order: OrderNumber? = nil
+    ) throws(EvidenceError) -> FaceRecordAnswer? {
+        var answer: FaceRecordAnswer?
         var about = enclosed.about
         var (faces, others) = (RecordPart.facePictures[...], RecordPart.attachments[...])
         for attachment in enclosed.attachments {
@@ -68,13 +73,14 @@ extension RecordBuilder {
             try sealer.finish()
             if let name = attachment.name { about.names[part] = name }
         }
-        if let answer = enclosed.answer {
+        if let source = enclosed.answer {
             guard let order else {
                 throw EvidenceError(.value, "an answer is about an order, and none was given")
             }
-            _ = try add(answer: answer, about: order)
+            answer = try add(answer: source, about: order)
         }
         if !about.isEmpty { try add(RecordPart.about, about.json) }
+        return answer
     }
 
     /// Seals the vendor's answer, once it is known to be one about the order. What it says of the person is not judged.

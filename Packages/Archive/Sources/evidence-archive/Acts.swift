@@ -20,7 +20,9 @@ extension Verb {
         summary: "put files, or the vendor's answer, beside a record",
         discussion: """
             Adds to evidence that is archived already. What is added shares the record's holds, days, erasure,
-            reduction and export; it changes no verdict, and nothing shows who added it. Prints the id of the addition.
+            reduction and export; it changes no verdict of the record, and nothing shows who added it. An answer that
+            contradicts the archived result makes the addition itself fail: keep such a one with --attach, not
+            --answer. Prints the id of the addition.
             """,
         options: [ArchiveOption.record, ArchiveOption.orderNo] + ArchiveOption.enclosures + [ArchiveOption.note],
         operands: [ArchiveOption.folder],
@@ -31,7 +33,10 @@ extension Verb {
             let enclosed = try files.enclosures(arguments)
             let now = try Clock.requireNow()
             let writer = try ArchiveWriter(path: arguments.archive, at: now)
-            try Terminal.write("\(writer.add(enclosed, to: record, ofOrder: order, note: note, at: now))\n")
+            let id = try writer.add(enclosed, to: record, ofOrder: order, note: note, at: now) { remark in
+                Terminal.warn(remark.replacing("an attachment", with: "an attachment (--attach NAME=FILE)"))
+            }
+            try Terminal.write("\(id)\n")
         })
 
     static let hold = act(
