@@ -205,6 +205,49 @@ import Testing
             #expect(found.status == 0 && found.text.contains("the record holds"), "\(found.text)")
             #expect(!found.text.contains("Not shown"))
         }
+    /// An answer that contradicts the result is handed out with nothing: the record is, without it, and by itself it is
+    /// refused before anything is noted.
+    @Test func anAdditionThatDoesNotHoldIsLeftOut() throws {
+        var enclosed = RecordEnclosures()
+        let answer = #"{"code":"66660004","msg":"refused","result":{"orderNo":"ord1","liveRate":"1","similarity":"1"}}"#
+        enclosed.answer = MemorySource(Array(answer.utf8))
+        var remarks: [String] = []
+        let refused = try writer.add(enclosed, to: record, ofOrder: OrderNumber("ord1"), at: shelf.now) {
+            remarks.append($0)
+        }
+        #expect(remarks.count == 1 && remarks.first?.contains("is no pass") == true, "\(remarks)")
+        try shelf.close(writer, shortening: [.additions: 1])
+        for parts: Set<String>? in [nil, ["report.json", "video.mp4"]] {
+            let name = parts == nil ? "packs" : "some"
+            let exported = try export(to: name, parts: parts)
+            #expect(exported.leftOut.map(\.record) == [refused])
+            #expect(exported.leftOut[0].reason.contains("contradicts the archived result"))
+            #expect(try names(name) == ["\(addition)", "\(record)", "cover.html"].sorted())
+            #expect(try text("\(name)/\(record)/README.txt").contains("no pack of record \(refused)"))
+            #expect(try !text("\(name)/\(addition)/README.txt").contains("\(refused)"))
+            #expect(try verified("\(name)/\(record)").status == 0)
+        }
+        let before = try shelf.names("incoming/data")
+        for parts: Set<String>? in [nil, ["answer-outline.json"]] {
+            let refusal = #expect(throws: EvidenceError(.bag, "")) {
+                try export(refused, to: "refused", parts: parts)
+            }
+            #expect(refusal?.description.contains("\(refused): answer.json contradicts") == true, "\(refusal as Any)")
+        }
+        #expect(try shelf.names("incoming/data") == before)
+    }
+
+    /// Who withholds the video of the record withholds the face in its additions.
+    @Test func theFaceIsWithheldFromAllPacks() throws {
+        let exported = try export(parts: ["report.json", "face-01"])
+        #expect(exported.packs.map(\.hidden) == [["face-01"], ["face-01"]])
+        #expect(try names("packs/\(record)/parts") == ["report.json"])
+        #expect(try !names("packs/\(addition)").contains("parts"))
+        let shown = try export(to: "shown", parts: ["report.json", "face-01", "video.mp4"])
+        #expect(shown.packs.map(\.hidden) == [[], []])
+        #expect(try names("shown/\(addition)/parts") == ["face-01"])
+    }
+
         let kinds = try text("packs/cover.html")
         #expect(kinds.contains("<td>evidence</td>") && kinds.contains("<td>addition to \(record)"))
         #expect(try text("packs/\(addition)/README.txt").contains("came later, and nothing shows who added it"))

@@ -84,6 +84,31 @@ import Testing
         }
     }
 
+    /// What a verification says of the parts of a record keeps it from being handed out, whichever parts are asked for:
+    /// before anything is noted.
+    @Test(arguments: ["parts-answer", "parts-outline"], [nil, ["report.json"]] as [Set<String>?])
+    func whatAVerificationRefusesIsNotHandedOut(name: String, parts: Set<String>?) throws {
+        let test = try #require(Self.cases.first { $0.name == name })
+        let now = try #require(UTCTime("2026-11-22T08:30:00.000Z"))
+        let writer = try ArchiveWriter(path: unpacked(name), at: now)
+        let bytes = try Vectors.bytes("keys/\(test.key ?? "")")
+        let key = try RSAPrivateKey(encoded: SecretBytes(copying: bytes.span))
+        let failing = test.fails.filter { $0.hasSuffix(" parts") }.map { String($0.split(separator: " ")[1]) }
+        for record in failing {
+            let id = try #require(RecordID(record))
+            var pack = ProofPack(
+                signers: try Self.certificates("ca.pem"), authorities: try Self.certificates("time-ca.pem"))
+            // An addition has no report.
+            if try writer.archive.statement(of: id).isEvidence { pack.parts = parts }
+            let refusal = #expect(throws: EvidenceError(.bag, "")) {
+                try writer.export(id, openedBy: key, to: folder("pack"), as: pack, at: now)
+            }
+            #expect(refusal?.description.hasPrefix("record \(record): ") == true, "\(refusal as Any)")
+        }
+        #expect(try !failing.isEmpty && writer.archive.waitingRecords().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder("pack")))
+    }
+
     /// What the vectors do not make fail.
     private static let others = [
         ("content", "bags/000000001/data", "bag 1 content"), ("tags", "bags/000000001/bagit.txt", "bag 1 tags"),

@@ -30,9 +30,11 @@ struct PackBuilder: ~Copyable {
     private let way: [Int]
     private let isAnchored: Bool
 
-    /// Refuses what a verification would not accept.
+    /// Refuses what a verification would not accept, the parts apart.
+    ///
+    /// - Parameter isFaceHidden: whether what shows the face of a withheld photo or video is withheld as well.
     static func checked(
-        _ chain: BagChain, _ record: RecordID, _ number: Int, _ pack: ProofPack,
+        _ chain: BagChain, _ record: RecordID, _ number: Int, _ pack: ProofPack, hidingFace isFaceHidden: Bool,
         openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> PackBuilder {
         let archive = chain.archive
@@ -65,7 +67,7 @@ struct PackBuilder: ~Copyable {
         return PackBuilder(
             archive: archive, record: record, number: number, pack: pack, bag: bag, info: info, data: data,
             statement: statement, key: key,
-            handedOut: pack.handedOut(of: names, pack.parts).subtracting(destroyed), destroyed: destroyed,
+            handedOut: pack.handedOut(of: names, hidingFace: isFaceHidden).subtracting(destroyed), destroyed: destroyed,
             earlier: earlier, stamp: stamp, newest: newest, way: way, isAnchored: try chain.isAnchored(number))
     }
 
@@ -141,7 +143,6 @@ struct PackBuilder: ~Copyable {
         let authorities = (pack.authorities.map { $0.pem } ?? []) + pack.retiredAuthorities.flatMap(\.certificates.pem)
         if !authorities.isEmpty { try folder.store(authorities, as: "tsa-ca.pem") }
         try folder.store(Array(script(pinned, beside: further).text.utf8), as: "verify.sh")
-        try folder.store(Array(readme().utf8), as: "README.txt")
         for inner in [sealed, records, signatures, copy] { try inner.sync() }
     }
 
@@ -214,14 +215,43 @@ struct PackBuilder: ~Copyable {
 
     // MARK: - What is opened
 
+    /// Refuses parts that a verification would, also where others are withheld: they are compared with each other.
+    func judgeParts(_ judge: inout PartJudge) throws(EvidenceError) {
+        let parts = statement.parts.filter { !destroyed.contains($0.name) }
+        if !parts.isEmpty { try Self.judge(parts, of: statement, handing: handedOut, under: key, in: data, &judge) }
+    }
+
+    private static func judge(
+        _ parts: [RecordStatement.Part], of statement: RecordStatement, handing handedOut: Set<String>,
+        under key: borrowing RecordKey?, in folder: ConfinedFolder, _ judge: inout PartJudge
+    ) throws(EvidenceError) {
+        switch key {
+        case .some(let key):
+            try judge.judge(
+                parts, withholding: Set(parts.map(\.name)).subtracting(handedOut), of: statement, under: key,
+                in: folder)
+        case .none: break
+        }
+    }
+
+    /// The names of the parts that were asked for, and are withheld all the same.
+    var hidden: [String] {
+        statement.parts.map(\.name).filter {
+            pack.parts?.contains($0) ?? false && !handedOut.contains($0) && !destroyed.contains($0)
+        }
+    }
+
     /// Writes what was opened, in files that have no names before all of it is there.
     ///
     /// - Parameters:
     ///   - inner: the folder of the pack, in that of all packs.
     ///   - others: the records that belong to this one, in packs of their own.
+    ///   - leftOut: those that have none.
     func addOpened(
-        to folder: WholeFolder, _ inner: ConfinedFolder, with others: [RecordID]
+        to folder: WholeFolder, _ inner: ConfinedFolder, with others: [RecordID],
+        leavingOut leftOut: [ExportedRecord.Omission]
     ) throws(EvidenceError) {
+        try inner.store(Array(readme(leavingOut: leftOut).utf8), as: "README.txt")
         let parts = statement.parts.filter { handedOut.contains($0.name) }
         if parts.isEmpty { return try inner.sync() }
         let (opened, salts) = (try inner.makeFolder("parts"), try inner.makeFolder("salts"))
@@ -268,7 +298,7 @@ struct PackBuilder: ~Copyable {
 
     // MARK: - Texts
 
-    private func readme() -> String {
+    private func readme(leavingOut leftOut: [ExportedRecord.Omission]) -> String {
         var contents = [
             "bag/       the bag that the record is in, without the other records"
         ]
@@ -291,6 +321,9 @@ struct PackBuilder: ~Copyable {
         if !withheld.isEmpty { notes.append("Withheld: \(withheld.joined(separator: ", ")).") }
         if !destroyed.isEmpty {
             notes.append("Destroyed, so that nobody can open it: \(destroyed.sorted().joined(separator: ", ")).")
+        }
+        for one in leftOut {
+            notes.append("There is no pack of record \(one.record), which is about this one: \(one.reason).")
         }
         return """
             Record \(record) of the archive \(archive.description.origin), bag \(number).

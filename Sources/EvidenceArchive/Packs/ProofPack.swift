@@ -44,13 +44,18 @@ public struct ProofPack: Sendable {
     private static let showingTheSame = Set(
         [RecordPart.result, RecordPart.answer, RecordPart.videoKey, RecordPart.statementKey] + RecordPart.facePictures)
 
+    /// Whether a photo or a video is withheld, so that what shows the same face is.
+    ///
+    /// - Parameter names: those of the parts of all records that are handed out together.
+    func hidesFace(of names: [String]) -> Bool {
+        guard let parts else { return false }
+        return names.contains { [RecordPart.video, RecordPart.photo].contains($0) && !parts.contains($0) }
+    }
+
     /// Of the parts of one record, those that are handed out.
-    func handedOut(of names: [String], _ wanted: Set<String>?) -> Set<String> {
-        guard let wanted else { return Set(names) }
-        let hidesFace = names.contains {
-            [RecordPart.video, RecordPart.photo].contains($0) && !wanted.contains($0)
-        }
-        return Set(names.filter { wanted.contains($0) && !(hidesFace && Self.showingTheSame.contains($0)) })
+    func handedOut(of names: [String], hidingFace isFaceHidden: Bool) -> Set<String> {
+        guard let parts else { return Set(names) }
+        return Set(names.filter { parts.contains($0) && !(isFaceHidden && Self.showingTheSame.contains($0)) })
     }
 }
 
@@ -62,10 +67,24 @@ public struct ExportedRecord: Hashable, Sendable {
         public let record: RecordID
         /// The record about it.
         public let access: RecordID
+        /// The names of the parts that were asked for, and are withheld all the same: they show the face that a
+        /// withheld photo or video shows.
+        public let hidden: [String]
+    }
+
+    /// A record that belongs to the exported one, and has no pack.
+    public struct Omission: Hashable, Sendable {
+        /// Which one.
+        public let record: RecordID
+        /// What a verification finds wrong with its parts.
+        public let reason: String
     }
 
     /// The first is that of the record itself.
     public let packs: [Pack]
+    /// Additions and reductions whose parts do not hold. The record does: so it is handed out without them, and its
+    /// pack says so.
+    public let leftOut: [Omission]
     /// The record about the first one.
     package var access: RecordID { packs[0].access }
     /// The time after which a time stamp shows the record's bag to have been closed; `nil` where none.
@@ -104,45 +123,80 @@ extension ArchiveWriter {
         let bag = try bagForExport(of: record, to: path)
         try requireIntact([record], reading: true)
         let chain = BagChain(archive, bags: Set(try archive.listedBags().numbers))
-        let others = try recordsBeside(record, inBag: bag)
+        let all = [(record, bag)] + (try recordsBeside(record, inBag: bag))
+        var names: [String] = []
+        for (other, _) in all { names += try archive.statement(of: other).parts.map(\.name) }
+        let isFaceHidden = pack.hidesFace(of: names)
         let folder = try WholeFolder(path: path)
         // All that can fail for what the archive holds does so before anything is said to have been taken out.
-        var made: [(record: RecordID, folder: ConfinedFolder, parts: Set<String>)] = []
-        var times: (after: TimeStampReply.Time?, before: TimeStampReply.Time?)
-        for (other, bag) in [(record, bag)] + others {
-            let builder = try PackBuilder.checked(chain, other, bag, pack, openedBy: archiveKey)
+        var made: [Made] = []
+        var leftOut: [ExportedRecord.Omission] = []
+        var judge = PartJudge()
+        try archive.openClaim(of: record, openedBy: archiveKey, for: &judge)
+        for (other, bag) in all {
+            let builder = try PackBuilder.checked(
+                chain, other, bag, pack, hidingFace: isFaceHidden, openedBy: archiveKey)
+            do throws(EvidenceError) { try builder.judgeParts(&judge) } catch {
+                if error.code.isSystem { throw error }
+                guard other != record else {
+                    throw EvidenceError(error.code, "record \(other): \(error)", hint: error.hint)
+                }
+                leftOut.append(ExportedRecord.Omission(record: other, reason: "\(error)"))
+                continue
+            }
             let inner = try folder.contents.makeFolder(other.description)
             try builder.copyBag(to: inner)
-            made.append((other, inner, builder.handedOut))
-            if other == record { times = (builder.earlier?.time, builder.stamp?.time) }
+            made.append(
+                Made(
+                    record: other, bag: bag, folder: inner, parts: builder.handedOut, hidden: builder.hidden,
+                    times: (builder.earlier?.time, builder.stamp?.time)))
         }
         let accesses = try exclusively { () throws(EvidenceError) in
             try requireRoom(for: made.count, upTo: Limits.waitingRecordsForAccess)
             return try made.map { one throws(EvidenceError) in
                 var enclosed = enclosed
                 if pack.parts != nil { enclosed.about.parts = one.parts }
-                return ExportedRecord.Pack(
-                    record: one.record, access: try self.record(.exports(one.record), enclosed, note: note, at: now))
+                let access = try self.record(.exports(one.record), enclosed, note: note, at: now)
+                return ExportedRecord.Pack(record: one.record, access: access, hidden: one.hidden)
             }
         }
         do throws(EvidenceError) {
-            for ((other, bag), (_, inner, _)) in zip([(record, bag)] + others, made) {
-                let builder = try PackBuilder.checked(chain, other, bag, pack, openedBy: archiveKey)
-                try builder.addOpened(to: folder, inner, with: other == record ? others.map(\.0) : [])
+            for one in made {
+                let builder = try PackBuilder.checked(
+                    chain, one.record, one.bag, pack, hidingFace: isFaceHidden, openedBy: archiveKey)
+                let isFirst = one.record == record
+                try builder.addOpened(
+                    to: folder, one.folder, with: isFirst ? made.dropFirst().map(\.record) : [],
+                    leavingOut: isFirst ? leftOut : [])
             }
-            let cover = try folder.add("cover.html", in: folder.contents)
-            let statements = try made.map { one throws(EvidenceError) in try archive.statement(of: one.record) }
-            let text = Array(PackCover(origin: archive.description.origin, statements).html.utf8)
-            try cover.write(text.span)
-            try cover.finish()
-            try folder.contents.sync()
-            try folder.finish()
+            try addCover(to: folder, of: made.map(\.record))
         } catch {
             throw error.hinting(
                 "there is no pack; but record \(accesses[0].access), which says that one was made, stays in the archive"
             )
         }
-        return ExportedRecord(packs: accesses, closedAfter: times.after, closedBefore: times.before)
+        return ExportedRecord(
+            packs: accesses, leftOut: leftOut, closedAfter: made[0].times.after, closedBefore: made[0].times.before)
+    }
+
+    /// A pack that is being made.
+    private struct Made {
+        let record: RecordID
+        let bag: Int
+        let folder: ConfinedFolder
+        let parts: Set<String>
+        let hidden: [String]
+        let times: (after: TimeStampReply.Time?, before: TimeStampReply.Time?)
+    }
+
+    private func addCover(to folder: WholeFolder, of records: [RecordID]) throws(EvidenceError) {
+        let cover = try folder.add("cover.html", in: folder.contents)
+        let statements = try records.map { record throws(EvidenceError) in try archive.statement(of: record) }
+        let text = Array(PackCover(origin: archive.description.origin, statements).html.utf8)
+        try cover.write(text.span)
+        try cover.finish()
+        try folder.contents.sync()
+        try folder.finish()
     }
 
     /// The additions to a record and the reductions of it that are in a bag, and that can be handed out.
@@ -193,6 +247,30 @@ extension ArchiveWriter {
         }
         if let fault = try archive.faults(of: archive.statement(of: record), inBag: bag).first {
             throw EvidenceError(.bag, "record \(record) \(fault)")
+        }
+    }
+}
+
+extension Archive {
+    /// Of an addition: opens the result that its answer must not contradict. Where that does not open, it says nothing
+    /// of the addition.
+    fileprivate func openClaim(
+        of record: RecordID, openedBy archiveKey: any DecryptionKey, for judge: inout PartJudge
+    ) throws(EvidenceError) {
+        let addition = try statement(of: record)
+        guard case .adds(let other)? = addition.subject,
+            addition.parts.contains(where: { $0.name == RecordPart.answer })
+        else { return }
+        do throws(EvidenceError) {
+            guard let number = try place(of: other).bag else { return }
+            let folder = try self.bag(number).inner(Layout.data).inner(other.description)
+            let statement = try folder.statement(of: other)
+            let parts = statement.parts.filter { [RecordPart.report, RecordPart.result].contains($0.name) }
+            let living = try ErasureLedger(self, from: number).livingKey(of: other, for: archiveKey.publicKey)
+            if living.isReduced || parts.isEmpty { return }
+            try judge.judge(parts, of: statement, under: RecordKey(unwrapping: living, by: archiveKey), in: folder)
+        } catch {
+            if error.code.isSystem, error.code != .cannotRead { throw error }
         }
     }
 }

@@ -96,6 +96,15 @@ extension Verb {
             }
             Terminal.say(
                 "this export is now noted in the archive; the pack stays readable even if record \(record) is erased")
+            for one in exported.leftOut {
+                Terminal.warn(
+                    "record \(one.record), which is about it, has no pack, since it does not hold: \(one.reason)")
+            }
+            for one in exported.packs where !one.hidden.isEmpty {
+                Terminal.warn(
+                    "of record \(one.record), \(one.hidden.joined(separator: ", ")) was withheld as well: who "
+                        + "withholds photo or video withholds what shows the same face")
+            }
             if let time = exported.closedBefore, time.isAhead(of: now) {
                 Terminal.warn("the time stamp that covers the bag is of \(time), which is in the future")
             }
