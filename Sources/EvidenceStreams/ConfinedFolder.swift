@@ -264,9 +264,11 @@ package final class ConfinedFolder: Sendable {
         }
     }
 
-    /// Moves a file to another folder, where it replaces the one of its name.
-    package func replace(_ name: String, in other: ConfinedFolder) throws(EvidenceError) {
-        try change(name) { () in unsafe renameat(descriptor.number, name, other.descriptor.number, name) }
+    /// Moves a file to another folder, where it replaces the one of its name, or of another one.
+    package func replace(
+        _ name: String, in other: ConfinedFolder, as newName: String? = nil
+    ) throws(EvidenceError) {
+        try change(name) { () in unsafe renameat(descriptor.number, name, other.descriptor.number, newName ?? name) }
     }
 
     /// Removes a file; does nothing if there is none.
@@ -277,13 +279,16 @@ package final class ConfinedFolder: Sendable {
     /// Destroys the end of a file: overwrites it with zeros in place, and then cuts it off. Each is on the disk before
     /// the next is begun, and none needs free space. Does nothing to a file that is not longer.
     ///
+    /// - Returns: `false` where the file has other names (hard links), which would lose their end as well: nothing was
+    ///   done.
     /// - Throws: ``EvidenceError`` (`.cannotWrite`), also for what is no regular file.
-    package func destroyEnd(of name: String, after byteCount: UInt64) throws(EvidenceError) {
+    package func destroyEnd(of name: String, after byteCount: UInt64) throws(EvidenceError) -> Bool {
         let file = try open(name, O_RDWR | O_NOCTTY | O_NONBLOCK, code: .cannotWrite)
         try file.requireRegular(.cannotWrite)
-        let size = try file.status.st_size
-        let start = off_t(byteCount)
-        guard size > start else { return }
+        let status = try file.status
+        let (size, start) = (status.st_size, off_t(byteCount))
+        guard size > start else { return true }
+        guard status.st_nlink == 1 else { return false }
         guard lseek(file.number, start, SEEK_SET) == start else {
             throw EvidenceError(.cannotWrite, stream: path(name), errno: errno)
         }
@@ -299,6 +304,7 @@ package final class ConfinedFolder: Sendable {
         repeat { outcome = ftruncate(file.number, start) } while outcome != 0 && errno == EINTR
         guard outcome == 0 else { throw EvidenceError(.cannotWrite, stream: path(name), errno: errno) }
         try file.sync()
+        return true
     }
 
     /// Removes a folder with its files and folders, to the given depth; does nothing if there is none.

@@ -35,6 +35,31 @@ import Testing
         return found
     }
 
+    /// A copy of the archive whose files are hard links keeps its key: the archive's own name alone loses it, also
+    /// where a crash comes in between.
+    @Test(arguments: [false, true]) func aCopyOfHardLinksKeepsTheFace(isInterrupted: Bool) throws {
+        let (copy, whole) = (URL(filePath: shelf.folder("copy")), try Data(contentsOf: key(record)))
+        try files.linkItem(at: key(record), to: copy)
+        if isInterrupted {
+            try Data().write(to: url("tmp/reduce-\(record)"))
+            try Data("facts".utf8).write(to: url("tmp/\(record).key"))
+            #expect(try findings().allSatisfy { $0.state != .fails })
+            _ = try shelf.opened()
+        } else {
+            try shelf.opened().reduce(record, at: shelf.now)
+        }
+        #expect(try shelf.keyLines(of: record) == ["facts"])
+        #expect(try Data(contentsOf: copy) == whole && shelf.names("tmp").isEmpty)
+        #expect(try shelf.names("incoming/data").count == 1)
+        let mode = try files.attributesOfItem(atPath: key(record).path)[.posixPermissions] as? NSNumber
+        #expect(mode == 0o600)
+        // Without another name, the bytes themselves are gone.
+        let place = key(other)
+        let inode = try files.attributesOfItem(atPath: place.path)[.systemFileNumber] as? NSNumber
+        try shelf.opened().reduce(other, at: shelf.now)
+        #expect(try files.attributesOfItem(atPath: place.path)[.systemFileNumber] as? NSNumber == inode)
+    }
+
     /// Nobody knows then which line is the face, or whose the lines are.
     @Test(arguments: ["line feed", "word", "carriage returns", "order", "length", "others"])
     func onlyTheFileOfAKeyIsCutOrRemoved(damage: String) throws {

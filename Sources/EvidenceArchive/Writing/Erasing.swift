@@ -155,7 +155,7 @@ extension ArchiveWriter {
                     isReasoned: Self.isReasoned(note, enclosed))
             }
             let id = try carryOut(.reduction, of: record, enclosed, note, at: now) { () throws(EvidenceError) in
-                try destroyFaces(faces)
+                try destroyFaces(faces, of: record)
             }
             return Erasure(
                 record: id, isNew: true, exportCount: exportCount, unreadable: damaged, doubts: doubts,
@@ -561,12 +561,20 @@ extension ArchiveWriter {
         do throws(EvidenceError) { _ = try requireForm(of: files, toDestroy: .face) } catch {
             throw error.hinting("a reduction is begun, and nothing is written before: restore it from a backup")
         }
-        try destroyFaces(faceKeys(in: files))
+        if let record = records.first { try destroyFaces(faceKeys(in: files), of: record) }
     }
 
-    private func destroyFaces(_ files: [(file: KeyFile, end: Int)]) throws(EvidenceError) {
+    private func destroyFaces(_ files: [(file: KeyFile, end: Int)], of record: RecordID) throws(EvidenceError) {
         for (file, end) in files {
-            try file.folder.destroyEnd(of: file.name, after: UInt64(end))
+            if try file.folder.destroyEnd(of: file.name, after: UInt64(end)) { continue }
+            // A hard link is how others copy an archive, and that copy is not ours to destroy: as in an erasure, this
+            // name alone loses the key.
+            let left = try file.folder.contents(of: file.name, limit: Limits.keyCopyBytes).prefix(end)
+            let name = Layout.newKey(of: record)
+            try unfinished.remove(name)
+            try unfinished.store(Array(left), as: name)
+            try unfinished.replace(name, in: file.folder, as: file.name)
+            try file.folder.sync()
         }
     }
 }
