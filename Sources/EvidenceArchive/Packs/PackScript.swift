@@ -85,14 +85,22 @@ struct PackScript {
     /// next bag names.
     private var signedMoment: Int64? { stamp?.bag == bag || isAnchored ? stamp?.time.seconds : nil }
 
+    /// Of a script that was cut short, the shell runs what it has read: this alone, which fails then, before anything.
+    /// Where lines end in CR LF, the shell could not read the rest.
+    private static let start = """
+        #!/bin/sh
+        { trap 'echo "nothing was verified: this script was cut short" >&2; exit 3' 0; } # Until it was read whole.
+        # Verifies one record. Read it before you run it. The arguments are certificates that you have from
+        # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
+        ! grep -q "$(printf '\\r')" "$0" || { trap - 0 #
+          echo 'nothing was verified: this script has CR LF' >&2; exit 3; } #
+        { trap - 0; set -eu # Nothing of this runs before the shell has found its end.
+        """
+
     var text: String {
         let attime = signedMoment.map { " -attime \($0)" } ?? ""
         return """
-            #!/bin/sh
-            # Verifies one record. Read it before you run it. The arguments are certificates that you have from
-            # elsewhere; without them, those in the pack are used, which shows only that they fit: then it exits with 4.
-            ! grep -q "$(printf '\\r')" "$0" || { echo 'nothing was verified: this script has CR LF' >&2; exit 3; } #
-            { set -eu # Nothing runs of a script that was cut short: the shell first looks for the end of this.
+            \(Self.start)
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(arguments)]; this pack has \(given)' >&2; exit 2; }
