@@ -820,8 +820,9 @@ def covered(bench: Bench) -> str:
                 text = file.read().replace(b"next/000000004", b"next/000000003/000000004")
                 file.seek(0)
                 file.write(text)
+            # The bags are not where the pack has them.
             done = subprocess.run(script("sh", "pack/verify.sh"), capture_output=True)
-            assert done.returncode == 1 and b"the record holds" not in done.stdout, done
+            assert done.returncode in (1, 3) and b"the record holds" not in done.stdout, done
         shutil.rmtree("pack")
     assert page.covering_time("C", 2, "tsaca.pem") == page.token_time("C/bags/000000004", "tsaca.pem") is not None
     # Where the chain is broken between, it covers nothing: neither says so.

@@ -186,13 +186,19 @@ struct PackScript {
             "bag/\(data)/\(anyOf([Layout.statement] + present.map { $0 + Layout.sealed }))",
         ]
         if !present.isEmpty { own.append("(parts|salts)/\(anyOf(present))") }
-        if !way.isEmpty { own.append("next/[0-9]+/.*") }
         let folders =
             "bag/\(Layout.signatures) bag/\(Layout.data)" + (present.isEmpty ? "" : " parts salts")
             + (way.isEmpty ? "" : " next")
         own.append("bag/\(Layout.signatures)(/\(Layout.furtherSignatures))?|bag/\(Layout.data)(/\(statement.record))?")
-        own.append("parts|salts|next(/[0-9]+)?")
-        let patterns = own.map { "\\\n  -e '\($0)'" }.joined(separator: " ")
+        own.append("parts|salts")
+        let stamped = signatures.map(\.path).filter { $0.hasPrefix("next/") }
+        if !stamped.isEmpty { own.append(anyOf(stamped)) }
+        var patterns = own.map { "\\\n  -e '\($0)'" }.joined(separator: " ")
+        if !way.isEmpty {
+            let bags = anyOf([stamp, newest].compactMap { $0?.bag }.filter(way.contains).map(Layout.bag))
+            patterns += " \\\n  -e \"next(/($w)(/\(anyOf([Layout.bagInfo, Layout.tagManifest])))?)?\""
+            if !stamped.isEmpty { patterns += " \\\n  -e 'next/\(bags)/\(Layout.signatures)'" }
+        }
         let needed =
             (Layout.tagFiles + [Layout.tagManifest]).map { "bag/\($0)" } + signatures.map(\.path)
             + further.map { "bag/\(Layout.signatures)/\(Layout.furtherSignatures)/\($0)" }
@@ -211,6 +217,7 @@ struct PackScript {
             : """
 
             W='\(way.map(Layout.bag).joined(separator: " "))'
+            w=$(echo $W | tr ' ' '|')
             for n in $W; do need next/$n/\(Layout.bagInfo) next/$n/\(Layout.tagManifest); done
             """
         return """
