@@ -133,7 +133,7 @@ void service_linger(int descriptor, int milliseconds) {
         long left = milliseconds - (now.tv_sec - start.tv_sec) * 1000 - (now.tv_nsec - start.tv_nsec) / 1000000;
         struct pollfd wanted = {descriptor, POLLIN, 0};
         if (left <= 0 || poll(&wanted, 1, (int)left) <= 0) return;
-        if (recv(descriptor, buffer, sizeof buffer, MSG_DONTWAIT) <= 0) return;
+        if (recvfrom(descriptor, buffer, sizeof buffer, MSG_DONTWAIT, NULL, NULL) <= 0) return;
     }
 }
 

@@ -94,7 +94,7 @@ struct CheckedHead: Sendable {
     }
 
     /// RFC 9112 §6; where it leaves a choice, the strict one.
-    private static func framing(_ fields: HeadFields, isOld: Bool) throws(Problem) -> Framing {
+    static func framing(_ fields: HeadFields, isOld: Bool) throws(Problem) -> Framing {
         let length = try fields.one("Content-Length")
         if fields.has("Transfer-Encoding") {
             guard !isOld else { throw Problem.malformed("HTTP/1.0 has no Transfer-Encoding") }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the chunks of a body apart (RFC 9112 §7.1) for an engine that does not know them by every spelling of their
-/// name. Extensions and trailers are skipped; after such a body the connection ends.
-public struct ChunkReader {
+/// Takes the chunks of a body apart (RFC 9112 §7.1), where an engine does not know them by every spelling of their
+/// name, and as a check on one that is less strict. Extensions and trailers are skipped, if they have their form.
+public struct ChunkReader: Sendable {
     private enum State {
-        case size, skipping, sizeEnd, data, dataEnd, lineEnd, trailer, line, end, over, broken
+        case size, skipping, sizeEnd, data, dataEnd, lineEnd
+        case trailer, name, value, valueEnd, end, over, broken
     }
 
     private var state = State.size
@@ -12,6 +13,8 @@ public struct ChunkReader {
     /// Bytes of the line that is read, which is bounded.
     private var lineByteCount = 0
     private static let lineBytes = 8 << 10
+    /// How many of the bytes that were taken last come after the end.
+    private(set) var surplus = 0
 
     /// A reader at the first chunk.
     public init() {}
@@ -40,6 +43,7 @@ public struct ChunkReader {
             guard body(bytes.extracting(position..<end)) else { return false }
             position = end
         }
+        surplus = bytes.count - position
         return !isBroken
     }
 
@@ -48,12 +52,14 @@ public struct ChunkReader {
         let (isReturn, isFeed) = (byte == 0x0D, byte == 0x0A)
         switch state {
         case .size: takeSize(byte)
-        case .skipping: state = isReturn ? .sizeEnd : isFeed ? .broken : .skipping
+        case .skipping: state = isReturn ? .sizeEnd : HeadFields.isValueByte(byte) ? .skipping : .broken
         case .sizeEnd: beginLine(isFeed ? (size == 0 ? .trailer : .data) : .broken)
         case .dataEnd: state = isReturn ? .lineEnd : .broken
         case .lineEnd: beginLine(isFeed ? .size : .broken)
-        case .trailer: state = isReturn ? .end : isFeed ? .broken : .line
-        case .line: if isFeed { beginLine(.trailer) }
+        case .trailer: state = isReturn ? .end : HeadFields.isNameByte(byte) ? .name : .broken
+        case .name: state = byte == UInt8(ascii: ":") ? .value : HeadFields.isNameByte(byte) ? .name : .broken
+        case .value: state = isReturn ? .valueEnd : HeadFields.isValueByte(byte) ? .value : .broken
+        case .valueEnd: beginLine(isFeed ? .trailer : .broken)
         case .end: state = isFeed ? .over : .broken
         case .data, .over, .broken: break
         }

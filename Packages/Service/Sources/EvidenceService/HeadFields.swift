@@ -75,17 +75,19 @@ struct HeadFields: Sendable {
 
     private static func checkForm(_ name: [UInt8], _ value: [UInt8]) throws(Problem) {
         // RFC 9110 §5.6.2. An empty name, or a blank before the colon, hides a field from other readers.
-        guard !name.isEmpty, name.allSatisfy(isTokenCharacter) else {
+        guard !name.isEmpty, name.allSatisfy(isNameByte) else {
             throw Problem.malformed("the name of a header contains a character that is not allowed")
         }
         // A line break in a value is a folded line; some readers cut a value at NUL and other control characters.
-        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        guard value.allSatisfy(isValueByte) else {
             throw Problem.malformed(
                 "the header \(String(decoding: name.prefix(64), as: UTF8.self)) has a control character")
         }
     }
 
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    static func isValueByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"):

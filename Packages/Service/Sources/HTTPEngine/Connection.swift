@@ -14,7 +14,9 @@ final class Connection: Sendable {
     }
 
     let peer: RequestHead.Peer
-    private let descriptor: Int32
+    /// What arrived, as it arrived.
+    let received = Mutex(ReceivedBytes())
+    let descriptor: Int32
     private let state = Mutex(
         (
             phase: Phase.head(false), since: ContinuousClock.now, moved: ContinuousClock.now, byteCount: UInt64(0),

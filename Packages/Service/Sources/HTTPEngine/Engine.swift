@@ -16,8 +16,9 @@ public struct EngineError: Error, CustomStringConvertible {
 
 /// HTTP/1.1 with libmicrohttpd, one thread for each connection.
 ///
-/// libmicrohttpd reads heads and frames bodies. It is less strict than it should be, so ``EvidenceService`` checks each
-/// head before a byte of the body is used. A timer here ends what takes too long.
+/// libmicrohttpd reads heads and frames bodies. It is less strict than it should be, so what it found is compared with
+/// the bytes that arrived (``ReceivedBytes``), and ``EvidenceService`` checks each head before a byte of the body is
+/// used. A timer here ends what takes too long.
 public final class HTTPEngine: Sendable {
     private let service: EvidenceService
     private let listeners: [Listener]
@@ -34,6 +35,9 @@ public final class HTTPEngine: Sendable {
     public init(_ service: EvidenceService, _ listeners: [Listener]) throws(EngineError) {
         self.service = service
         self.listeners = listeners
+        guard unsafe service_read_with(noteReceived) else {
+            throw EngineError("what libmicrohttpd reads cannot be seen: another library has a function recv")
+        }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for listener in listeners {
             // A few more than allowed, to tell their clients that there are too many.
@@ -101,6 +105,7 @@ public final class HTTPEngine: Sendable {
         let isUnix = service_is_unix(descriptor)
         let peer: RequestHead.Peer = isUnix ? .user(UInt32(clamping: service_peer_user(descriptor))) : .loopback
         let connection = Connection(descriptor, peer)
+        readers.withLock { $0[descriptor] = connection }
         connections.withLock { connections in
             connections[ObjectIdentifier(connection)] = connection
             service.metrics.set(connections: connections.count)
@@ -110,6 +115,8 @@ public final class HTTPEngine: Sendable {
 
     fileprivate func close(_ connection: Connection) {
         connection.close()
+        // Its descriptor is closed only afterwards.
+        readers.withLock { $0[connection.descriptor] = nil }
         connections.withLock { connections in
             connections[ObjectIdentifier(connection)] = nil
             service.metrics.set(connections: connections.count)
@@ -121,6 +128,16 @@ public final class HTTPEngine: Sendable {
     }
 
     fileprivate var isStopping: Bool { service.isAboutToStop }
+}
+
+/// Who reads from which descriptor.
+private let readers = Mutex<[Int32: Connection]>([:])
+
+/// Takes what libmicrohttpd is about to read.
+private func noteReceived(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
+    guard let connection = readers.withLock({ $0[descriptor] }), let bytes = unsafe bytes else { return }
+    let span = unsafe UnsafeBufferPointer(start: bytes, count: count).span
+    connection.received.withLock { $0.append(span) }
 }
 
 /// The answer that is sent in the middle of a request.
@@ -146,6 +163,10 @@ private final class Exchange {
 
     /// - Returns: whether more of the body is wanted.
     func take(_ bytes: Span<UInt8>, _ work: RequestWork) -> Bool {
+        if connection.received.withLock({ $0.isBroken }) {
+            work.refuseChunks()
+            return false
+        }
         guard chunks != nil else { return work.append(bytes) }
         let goesOn = chunks?.take(bytes) { work.append($0) } ?? true
         if chunks?.isBroken == true { work.refuseChunks() }
@@ -240,13 +261,12 @@ private func handleRequest(
     else { return no }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
     guard let work = exchange.work else {
-        let (fields, byteCount) = unsafe fields(of: connection, trailers: false)
         var head = unsafe RequestHead(
             method: method.map { unsafe String(cString: $0) } ?? "", target: exchange.target,
-            version: version.map { unsafe String(cString: $0) } ?? "", fields: fields, peer: exchange.connection.peer)
-        // "GET / HTTP/1.1", CR LF, the fields, CR LF.
-        let lineByteCount = head.method.utf8.count + head.target.count + head.version.utf8.count + 4
-        head.isAmbiguous = unsafe evidence_mhd_head_size(connection) != lineByteCount + byteCount + 2
+            version: version.map { unsafe String(cString: $0) } ?? "",
+            fields: fields(of: connection, trailers: false), peer: exchange.connection.peer)
+        let byteCount = exchange.connection.received.withLock { [head] in $0.take(head) }
+        head.isAmbiguous = unsafe byteCount != evidence_mhd_head_size(connection)
         let work = engine.begin(head)
         (exchange.work, exchange.isHead) = (work, head.method == "HEAD")
         guard work.refusesBody else {
@@ -281,29 +301,23 @@ private func handleRequest(
         (exchange.byteCount, exchange.wholeByteCount) = (answer.body.byteCount, answer.body.byteCount)
         return no
     }
-    unsafe work.take(trailers: fields(of: connection, trailers: true).fields)
+    unsafe work.take(trailers: fields(of: connection, trailers: true))
+    let endsHere = exchange.connection.received.withLock { $0.endBody() }
+    if !endsHere { work.refuseChunks() }
     guard exchange.connection.beginWork() else { return no }
-    return unsafe queue(work.finish(), connection, exchange, closes: engine.isStopping) ? yes : no
+    return unsafe queue(work.finish(), connection, exchange, closes: engine.isStopping || !endsHere) ? yes : no
 }
 
-/// The fields, and how many bytes their lines have: name, colon, blanks, value, CR LF.
-private func fields(
-    of connection: OpaquePointer, trailers: Bool
-) -> (fields: [(name: [UInt8], value: [UInt8])], byteCount: Int) {
-    typealias Found = (fields: [(name: [UInt8], value: [UInt8])], byteCount: Int)
-    var found: Found = ([], 0)
+private func fields(of connection: OpaquePointer, trailers: Bool) -> [(name: [UInt8], value: [UInt8])] {
+    typealias Found = [(name: [UInt8], value: [UInt8])]
+    var found: Found = []
     unsafe withUnsafeMutablePointer(to: &found) { found in
         _ = unsafe evidence_mhd_fields(
             connection, trailers,
             { context, _, name, nameCount, value, valueCount in
-                let found = unsafe context?.assumingMemoryBound(to: Found.self)
                 let nameBytes = unsafe name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: nameCount)) }
                 let valueBytes = unsafe value.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: valueCount)) }
-                unsafe found?.pointee.fields.append((nameBytes ?? [], valueBytes ?? []))
-                // Both lie where they were read.
-                if let name = unsafe name, let value = unsafe value {
-                    unsafe found?.pointee.byteCount += value - name + valueCount + 2
-                }
+                unsafe context?.assumingMemoryBound(to: Found.self).pointee.append((nameBytes ?? [], valueBytes ?? []))
                 return evidence_mhd_result(1)
             }, found)
     }

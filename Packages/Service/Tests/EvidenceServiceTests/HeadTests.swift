@@ -123,6 +123,8 @@ import Testing
 
     @Test(arguments: [
         "\r\n", "+3\r\nabc", "0x3\r\nabc", "3\nabc", "3\r\nabcd", "3\r\nabc\n", "3\r\nabc\r0", " 3\r\n", "0\r\n\n",
+        "3;a\rb\r\n", "3;a\0b\r\n", "0\r\n\0a: b\r\n\r\n", "0\r\na: b\r\n: c\r\n\r\n", "0\r\na: b\r\n c\r\n\r\n",
+        "0\r\na: b\n\r\n", "0\r\na: b\0\r\n\r\n", "0\r\na\r\n\r\n", "0\r\n\0\r\n\r\n",
         "fffffffffffffffff\r\n", "3;\n", "0\r\n\rx", "3\rx",
     ]) func whatIsNoChunkIsRefused(_ text: String) {
         var reader = ChunkReader()
@@ -130,6 +132,59 @@ import Testing
         for endless in ["3;" + String(repeating: "x", count: 9_000), "0\r\n" + String(repeating: "x", count: 9_000)] {
             var reader = ChunkReader()
             #expect(!reader.take(Array(endless.utf8).span) { _ in true })
+        }
+    }
+
+    /// What arrived is compared with what an engine shows of it, which may have lost its lines' ends.
+    @Test func aHeadHasNoOtherBytes() {
+        let shown = head("/v1/open", Self.json + [("Content-Length", "2"), ("X", "")])
+        let text =
+            "POST /v1/open HTTP/1.1\r\nHost: evidence\r\nContent-Type: application/json\r\n"
+            + "Content-Length: 2\r\nX:\r\n\r\n"
+        func length(_ text: String, step: Int = 1_000) -> Int? {
+            var received = ReceivedBytes()
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: step) {
+                received.append(bytes[start..<min(start + step, bytes.count)].span)
+            }
+            return received.take(shown)
+        }
+        for step in [1, 2, 1_000] { #expect(length(text + "{}GET", step: step) == text.utf8.count) }
+        #expect(length("\r\n" + text) == text.utf8.count)
+        #expect(length(text.replacing(": ", with: ":\t ").replacing("json", with: "json \t")) != nil)
+        for (line, other) in [
+            ("\r\nX:", "\r\n:\nX:"), ("\r\nX:", "\r\n\0\nX:"), ("\r\nX:", "\r\n:\r\nX:"), ("\r\nX:", "\nX:"),
+            ("\r\nX:", "\0\nX:"), ("\r\nX:", "\rX:"), ("2\r\n", "2\r\n 3\r\n"), ("X:\r\n", ""), ("X:", "X :"),
+            ("X:\r\n\r\n", "X:\r\n\0\n"), ("1.1\r\n", "1.1\0\n"), ("POST ", "POST  "), ("POST", "\nPOST"),
+        ] {
+            #expect(text.contains(line))
+            #expect(length(text.replacing(line, with: other)) == nil, "\(other.debugDescription)")
+        }
+    }
+
+    /// Where the engine's request ends, this one ends, too, and what follows belongs to the next.
+    @Test func requestsFollowEachOther() {
+        let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+        func post(_ field: (String, String)) -> (RequestHead, String) {
+            (head("/", [("Host", "x"), field]), "POST / HTTP/1.1\r\nHost: x\r\n\(field.0): \(field.1)\r\n\r\n")
+        }
+        let (length, chunks) = (post(("Content-Length", "3")), post(("Transfer-Encoding", "chunked")))
+        for (request, body, isWhole) in [
+            (length, "abc", true), (length, "ab", false), (chunks, "3\r\nabc\r\n0\r\n\r\n", true),
+            (chunks, "3\r\nabc\r\n0\r\nA: b\r\n\r\n", true), (chunks, "3\r\nabc\r\n0\r\n", false),
+            (chunks, "3\nabc\n0\n\n", false), (chunks, "3\r\nabc\r\n0\r\n\0a\r\n\r\n", false),
+        ] {
+            for step in [1, 7, 1_000] {
+                var received = ReceivedBytes()
+                let bytes = Array((request.1 + body + (isWhole ? get : "")).utf8)
+                let pieces = stride(from: 0, to: bytes.count, by: step).map { bytes[$0..<min($0 + step, bytes.count)] }
+                // The head arrives with what follows it, or before it.
+                for piece in pieces where piece.startIndex < request.1.utf8.count { received.append(piece.span) }
+                #expect(received.take(request.0) == request.1.utf8.count)
+                for piece in pieces where piece.startIndex >= request.1.utf8.count { received.append(piece.span) }
+                #expect(received.endBody() == isWhole)
+                #expect(received.take(head("/", [("Host", "x")], method: "GET")) == (isWhole ? get.utf8.count : nil))
+            }
         }
     }
 

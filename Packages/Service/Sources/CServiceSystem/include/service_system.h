@@ -28,6 +28,10 @@ void service_end(int descriptor);
 /* Ends the writing side and throws away what still comes, for so long: else the answer before may be lost. */
 void service_linger(int descriptor, int milliseconds);
 void service_close(int descriptor);
+/* Takes whatever recv returned, in the thread that called it; 0 bytes at the end and for an error. */
+typedef void (*service_reader)(int descriptor, const uint8_t *bytes, size_t count);
+/* From now on it is called; false if libraries would call another recv. */
+bool service_read_with(service_reader function);
 /* Which file lies there: its device and its number. */
 bool service_file_identity(const char *path, uint64_t identity[2]);
 void service_remove(const char *path);
