@@ -37,8 +37,11 @@ extension EvidenceService {
             guard let root = configuration.extractFolder else {
                 throw Self.notEnabled("extract needs a service that was started with --extract-folder")
             }
-            // If the report would be an oracle, only the receipt is returned.
-            return Checking(try checker.receiver(keeping: .folder("\(root)/\(folder)"))) { try Self.answer($0) }
+            // If the report would be an oracle, only the receipt is returned. Whether the name can be used again must
+            // not show what was found either: a file beside the folder takes it for good.
+            let reservation = isOracle ? try WholeFile(path: "\(root)/.\(folder).asked") : nil
+            let receiver = try checker.receiver(keeping: .folder("\(root)/\(folder)"))
+            return Checking(receiver, reserving: reservation) { try Self.answer($0) }
         }
         if wanted.isEmpty { return Checking(try checker.receiver()) { try Self.answer($0) } }
         guard try Self.accepts("multipart/mixed", head.fields.elements("Accept")) else {

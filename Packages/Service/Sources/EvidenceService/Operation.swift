@@ -57,10 +57,15 @@ final class Explaining: Operation {
 /// A check. A body that is not one whole JSON object says nothing about a result: it is refused, as by every path.
 final class Checking: Operation {
     private let receiver: CheckReceiver
+    private let reservation: WholeFile?
     private let answer: (CheckAnswer) throws -> Answer
 
-    init(_ receiver: CheckReceiver, _ answer: @escaping (CheckAnswer) throws -> Answer) {
-        (self.receiver, self.answer) = (receiver, answer)
+    /// - Parameter reservation: a file that stays, whatever the check finds.
+    init(
+        _ receiver: CheckReceiver, reserving reservation: WholeFile? = nil,
+        _ answer: @escaping (CheckAnswer) throws -> Answer
+    ) {
+        (self.receiver, self.reservation, self.answer) = (receiver, reservation, answer)
     }
 
     deinit { receiver.abandon() }
@@ -68,6 +73,7 @@ final class Checking: Operation {
     func append(_ bytes: Span<UInt8>) throws { try receiver.append(bytes) }
 
     func finish() throws -> Answer {
+        try reservation?.finish()
         let found = try receiver.finish()
         if let error = receiver.noDocument { throw error }
         return try answer(found)

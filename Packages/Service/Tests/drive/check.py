@@ -25,7 +25,7 @@ import dialects
 import frameworks
 import negatives
 import smuggling
-from harness import PATIENCE, ROOT, TOKEN, VECTORS, Service, key, read_answer, reserved_port, result, running, sealed, tool
+from harness import PATIENCE, ROOT, TICKET, TOKEN, VECTORS, Service, key, read_answer, reserved_port, result, running, sealed, tool
 
 JSON = {"Content-Type": "application/json"}
 
@@ -229,6 +229,11 @@ def operations(program: str, evidence_tool: str) -> None:
     print("operations")
 
 
+def signed(ticket: str) -> str:
+    """The sign of a result of ord1."""
+    return hashlib.sha1("".join(sorted(["IDAXXXXX", "ord1", "0", ticket])).encode()).hexdigest().upper()
+
+
 def oracles(program: str, evidence_tool: str) -> None:
     """A profile without a tag: a check answers with a receipt, whatever was found."""
     with running(program, "--profile", "wbface-simple", "--key", "wbface-simple=" + key("rsa4096.pem")) as service:
@@ -283,7 +288,33 @@ def oracles(program: str, evidence_tool: str) -> None:
         video = next(item for item in items if item["name"] == "video")
         assert "with profile=wbface-simple" in video["hint"], video
         service.stop()
+    names(program, evidence_tool)
     print("oracles")
+
+
+def names(program: str, evidence_tool: str) -> None:
+    """Without a tag a name for extract can be used once, whatever the check found: else the second answer would tell."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "kept")
+        os.mkdir(kept)
+        with open(os.path.join(folder, "ticket"), "w", encoding="ascii") as file:
+            file.write(TICKET + "\n")
+        service = Service(program, folder, "--profile", "wbface-simple", "--key", "wbface-simple=" + key("rsa4096.pem"), "--app-id", "IDAXXXXX",
+                          "--ticket-file", os.path.join(folder, "ticket"), "--extract-folder", kept)
+        with open(os.path.join(VECTORS, "media", "clip.mp4"), "rb") as file:
+            payload = sealed(evidence_tool, file.read(), "ord1", "--profile", "wbface-simple", "--iv", "0123456789abcdef", public="rsa4096.public.pem")
+        fields, answers = json.loads(payload), []
+        for name, text in (("held", fields["userVideoString"]), ("failed", "AAAA" + fields["userVideoString"][4:])):
+            simple = {"videoEncryptAESKey": fields["videoEncryptAESKey"], "userVideoString": text}
+            document = json.dumps({"orderNo": "ord1", "isSuccess": True, "sign": signed(TICKET), "simpleModeResult": simple}).encode()
+            query = f"/v1/check?orderNo=ord1&profile=wbface-simple&require=vendor&extract={name}"
+            first, *others = [service.ask("POST", query, document, {"Evidence-IV": b"0123456789abcdef".hex()}) for _ in range(3)]
+            assert first[0] == 200 and json.loads(first[2])["schema"] == "evidence-receipt-1", first
+            assert os.path.exists(os.path.join(kept, name)) == (name == "held"), os.listdir(kept)
+            answers.append([(problem(one, 409, "exists")["title"], sorted(one[1])) for one in others])
+        assert answers[0] == answers[1], answers
+        assert sorted(os.listdir(kept)) == [".failed.asked", ".held.asked", "held"]
+        service.stop()
 
 
 def doors(program: str, evidence_tool: str) -> None:
@@ -439,9 +470,6 @@ def life(program: str, evidence_tool: str) -> None:
 
 def tickets(program: str, evidence_tool: str) -> None:
     """The folder of tickets: read anew for each request, also while it is rotated under load."""
-    def sign(ticket: str) -> str:
-        return hashlib.sha1("".join(sorted(["IDAXXXXX", "ord1", "0", ticket])).encode()).hexdigest().upper()
-
     with tempfile.TemporaryDirectory() as folder:
         kept = os.path.join(folder, "tickets")
         whole = json.loads(result(evidence_tool, folder))
@@ -485,10 +513,10 @@ def tickets(program: str, evidence_tool: str) -> None:
         values = {"recipe": "front-end-result", "values": {"appId": "IDAXXXXX", "orderNo": "ord1", "code": "0"}}
 
         def verify(ticket: str) -> tuple[int, dict[str, str], bytes]:
-            return service.ask("POST", "/v1/verify", json.dumps({**values, "sign": sign(ticket)}).encode())
+            return service.ask("POST", "/v1/verify", json.dumps({**values, "sign": signed(ticket)}).encode())
 
         def check(ticket: str) -> tuple[int, dict[str, str], bytes]:
-            return service.ask("POST", "/v1/check?orderNo=ord1&userId=u-1", json.dumps({**whole, "sign": sign(ticket)}).encode())
+            return service.ask("POST", "/v1/check?orderNo=ord1&userId=u-1", json.dumps({**whole, "sign": signed(ticket)}).encode())
 
         def no_ticket(said: str) -> None:
             for answer in (verify("T0"), check("T0"), service.ask("POST", "/v1/sign", json.dumps(values).encode())):
@@ -506,7 +534,7 @@ def tickets(program: str, evidence_tool: str) -> None:
         rotate("T0")
         assert json.loads(check("T0")[2])["verdict"] == "holds"
         assert json.loads(verify("T0")[2])["valid"]
-        assert json.loads(service.ask("POST", "/v1/sign", json.dumps(values).encode())[2])["sign"] == sign("T0")
+        assert json.loads(service.ask("POST", "/v1/sign", json.dumps(values).encode())[2])["sign"] == signed("T0")
         # The one before holds as long as its file says; then it accuses nobody.
         rotate("T1", "T0")
         assert [json.loads(check(ticket)[2])["verdict"] for ticket in ("T1", "T0", "T2")] == ["holds", "holds", "fails"]
