@@ -3,6 +3,7 @@
 #include "service_system.h"
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -153,6 +155,14 @@ bool service_file_identity(const char *path, uint64_t identity[2]) {
 }
 
 void service_remove(const char *path) { (void)!unlink(path); }
+
+int service_raise_descriptors(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    struct rlimit highest = {limit.rlim_max, limit.rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &highest) == 0) limit = highest;
+    return limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur : INT_MAX;
+}
 
 bool service_has_memory(size_t count) {
     void *place = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

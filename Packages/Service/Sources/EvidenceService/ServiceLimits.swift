@@ -23,8 +23,10 @@ public struct ServiceLimits: Sendable {
     /// Requests for each core that compute at the same time. With one, a core would idle while the next thread wakes
     /// up.
     public let computingPerCore = 2
-    /// Connections. A few more are accepted, to tell them that there are too many.
+    /// Connections.
     public var connections = 256
+    /// So many more are accepted at each socket, to tell them that there are too many.
+    public private(set) var surplusConnections = 16
     /// Seconds from the connection, or the last answer, to the end of the next head.
     public var headSeconds = 10
     /// Seconds without a byte.
@@ -40,4 +42,23 @@ public struct ServiceLimits: Sendable {
 
     /// The default limits.
     public init() {}
+
+    /// Lowers what a limit on descriptors cannot carry: a server without any left for a connection that waits would ask
+    /// for it without end.
+    ///
+    /// - Parameters:
+    ///   - descriptors: how many the process may have.
+    ///   - listeners: at how many sockets it listens.
+    /// - Returns: whether something was lowered; `nil` if no connection is left.
+    public mutating func fit(descriptors: Int, listeners: Int) -> Bool? {
+        // Those of the process itself, and of a request: its body, what is made of it, a folder of five files.
+        let room = descriptors - 16 - 4 * listeners, forOne = 12
+        let places = listeners * (connections + surplusConnections)
+        guard places + min(requests, connections) * forOne > room else { return false }
+        requests = min(requests, max(1, room / 3 / forOne, (room - places) / forOne))
+        let rest = (room - requests * forOne) / max(1, listeners)
+        surplusConnections = max(1, min(surplusConnections, rest / 4))
+        connections = min(connections, rest - surplusConnections)
+        return connections > 0 ? true : nil
+    }
 }

@@ -40,8 +40,7 @@ public final class HTTPEngine: Sendable {
         }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for listener in listeners {
-            // A few more than allowed, to tell their clients that there are too many.
-            let places = UInt32(service.limits.connections + 16)
+            let places = UInt32(service.limits.connections + service.limits.surplusConnections)
             // The timer starts first, because it can send an answer.
             let silence = UInt32(max(service.limits.silenceSeconds, service.limits.headSeconds) + 5)
             guard

@@ -56,6 +56,11 @@ public enum ServiceSystem {
     /// Before there is another thread: uses fewer addresses, of which a limit (`ulimit -v`) may leave few.
     public static func saveAddresses() { service_save_addresses() }
 
+    /// Raises the limit on descriptors as far as the system lets it.
+    ///
+    /// - Returns: how many the process may have.
+    public static func raiseDescriptorLimit() -> Int { Int(service_raise_descriptors()) }
+
     /// Whether there is memory for a further request: its thread, its blocks, and what OpenSSL needs.
     public static func hasMemory() -> Bool { service_has_memory(16 << 20) }
 

@@ -56,8 +56,11 @@ enum Serving {
     private static let refusedThread = CommandError(.system, "the system refuses to start a thread")
 
     private static func start(_ options: Options, _ log: ServiceLog) throws -> (EvidenceService, HTTPEngine) {
+        let handed = try Listener.handedOver()
+        var configuration = options.configuration
+        try fit(&configuration.limits, handed.count + [options.socket != nil, options.port != nil].count { $0 }, log)
         let service = try EvidenceService(
-            options.configuration, cores: ServiceSystem.cores, clock: ServiceSystem.now, log: log.say,
+            configuration, cores: ServiceSystem.cores, clock: ServiceSystem.now, log: log.say,
             droppedLines: { log.droppedLines }, hasMemory: ServiceSystem.hasMemory)
         for (name, folder) in [
             ("--extract-folder", options.configuration.extractFolder),
@@ -71,11 +74,25 @@ enum Serving {
                 "TMPDIR: \(error)", hint: "large bodies wait there: name a folder that can be written")
         }
         // Last, so that what does not start leaves no socket.
-        return (service, try HTTPEngine(service, listeners(options)))
+        return (service, try HTTPEngine(service, listeners(options, handed)))
     }
 
-    private static func listeners(_ options: Options) throws -> [Listener] {
-        var listeners = try Listener.handedOver()
+    private static func fit(
+        _ limits: inout ServiceLimits, _ listeners: Int, _ log: ServiceLog
+    ) throws(ConfigurationError) {
+        let descriptors = ServiceSystem.raiseDescriptorLimit()
+        guard let isLowered = limits.fit(descriptors: descriptors, listeners: listeners) else {
+            throw ConfigurationError(
+                "the system allows \(descriptors) descriptors (ulimit -n), too few for a connection")
+        }
+        guard isLowered else { return }
+        log.say(
+            "limits: \(limits.connections) connections and \(limits.requests) requests at the same time, because the "
+                + "system allows \(descriptors) descriptors (ulimit -n)")
+    }
+
+    private static func listeners(_ options: Options, _ handed: [Listener]) throws -> [Listener] {
+        var listeners = handed
         if options.port != nil || listeners.contains(where: { !$0.isUnix }), options.configuration.tokenFile == nil {
             throw ConfigurationError(
                 "listening on TCP needs --token-file",

@@ -188,6 +188,25 @@ import Testing
         }
     }
 
+    /// The descriptors that connections and requests may need at once are no more than there are.
+    @Test func limitsFitTheDescriptors() {
+        for (connections, requests) in [(256, 64), (2_000, 64), (1, 1), (10_000, 10_000), (20, 2)] {
+            for descriptors in [0, 30, 40, 64, 256, 1_024, 4_096, 1 << 20] {
+                let listeners = descriptors == 4_096 ? 3 : 1
+                var limits = ServiceLimits()
+                (limits.connections, limits.requests) = (connections, requests)
+                guard let isLowered = limits.fit(descriptors: descriptors, listeners: listeners) else {
+                    #expect(descriptors < 80)
+                    continue
+                }
+                let places = listeners * (limits.connections + limits.surplusConnections)
+                #expect(16 + 4 * listeners + places + 12 * min(limits.requests, limits.connections) <= descriptors)
+                #expect(limits.connections > 0 && limits.requests > 0 && limits.surplusConnections > 0)
+                #expect(isLowered || limits.connections == connections && limits.requests == requests)
+            }
+        }
+    }
+
     @Test func aHeadIsBounded() {
         let long = [("A", String(repeating: "y", count: 8_200))]
         let many = (0..<64).map { ("A\($0)", "y") }

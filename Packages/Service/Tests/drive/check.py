@@ -766,7 +766,44 @@ def system(program: str, evidence_tool: str) -> None:
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE) == 0
 
-    # Fewer descriptors than connections: those that have one are answered, and afterwards all are.
+    # Fewer descriptors than connections: those that have one are answered, nobody waits for more at full speed, and
+    # afterwards all are answered. What may be raised is.
+    for before, options, said in (("ulimit -Sn 40", [], ""), ("ulimit -n 40", [], "(ulimit -n)"), ("ulimit -n 64", [], "(ulimit -n)"),
+                                  ("ulimit -n 1024", ["--max-connections", "2000"], "(ulimit -n)"), ("ulimit -n 20", [], "too few")):
+        with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
+            if said == "too few":
+                words = ["bash", "-c", before + '; exec "$@"', "-", program, "--socket", os.path.join(folder, "s"), "--key", key("rsa3072.pem")]
+                assert subprocess.run(words, stderr=log, timeout=PATIENCE, check=False).returncode == 2
+                log.seek(0)
+                assert said in log.read()
+                continue
+            process, connection = start(folder, log, *options, before=before + "; ulimit -c 0; ")
+            asked(connection)
+            log.seek(0)
+            text = log.read()
+            assert said in text and ("ulimit" in text) == bool(said), text
+            crowd = []
+            for _ in range(84):
+                crowd.append(socket.socket(socket.AF_UNIX))
+                crowd[-1].settimeout(PATIENCE)
+                crowd[-1].connect(os.path.join(folder, "s"))
+            time.sleep(0.3)
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as stat:
+                used = sum(map(int, stat.read().split()[13:15]))
+            time.sleep(1)
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as stat:
+                used = sum(map(int, stat.read().split()[13:15])) - used
+            assert used < os.sysconf("SC_CLK_TCK") / 2, (before, used)
+            # The first of the crowd is among those that are told so.
+            if said and "1024" not in before:
+                problem(asked(crowd[0]), 503, "too-many-connections")
+                assert len(os.listdir(f"/proc/{process.pid}/fd")) < int(before.split()[-1])
+            else:
+                assert asked(crowd[-1])[0] == 200
+            for one in (connection, *crowd):
+                one.close()
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
     with tempfile.TemporaryDirectory() as folder:
         process, connection = start(folder, subprocess.DEVNULL, before="ulimit -n 40; ulimit -c 0; ")
         crowd = []
@@ -778,7 +815,7 @@ def system(program: str, evidence_tool: str) -> None:
                 crowd.append(one)
             except OSError:
                 one.close()
-        assert asked(connection)[0] == 200
+        assert asked(connection)[0] in (200, 503)
         for one in crowd:
             one.close()
         connection.close()

@@ -37,6 +37,8 @@ bool service_file_identity(const char *path, uint64_t identity[2]);
 void service_remove(const char *path);
 bool service_is_folder(const char *path);
 
+/* Raises the limit on descriptors as far as it goes: how many the process may have. */
+int service_raise_descriptors(void);
 /* Whether so much memory is to be had. */
 bool service_has_memory(size_t count);
 /* The C library would reserve 64 MiB of addresses for each of eight threads per core, which a limit on them counts. */
