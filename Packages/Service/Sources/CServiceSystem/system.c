@@ -110,6 +110,13 @@ bool service_is_unix(int descriptor) {
     return getsockname(descriptor, (struct sockaddr *)&address, &size) == 0 && address.ss_family == AF_UNIX;
 }
 
+int service_loopback_port(int descriptor) {
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0 || address.sin_family != AF_INET) return 0;
+    return address.sin_addr.s_addr == htonl(INADDR_LOOPBACK) ? ntohs(address.sin_port) : 0;
+}
+
 int64_t service_peer_user(int descriptor) {
     struct ucred peer;
     socklen_t size = sizeof peer;

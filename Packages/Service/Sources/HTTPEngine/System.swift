@@ -110,6 +110,8 @@ public struct Listener: Sendable {
     let descriptor: Int32
     /// Whether it is a Unix socket.
     public let isUnix: Bool
+    /// The port of one on 127.0.0.1.
+    public let port: Int?
     /// The path of a Unix socket that was created here, and which file it was: it is removed at the end.
     private let file: (path: String, identity: [UInt64])?
 
@@ -126,7 +128,7 @@ public struct Listener: Sendable {
             }
         if number == -2 { throw ListeningError(description: "cannot listen on \(path): the group does not exist") }
         guard number >= 0 else { throw ListeningError(path) }
-        (descriptor, isUnix, file) = (number, true, Self.identity(path).map { (path, $0) })
+        (descriptor, isUnix, port, file) = (number, true, nil, Self.identity(path).map { (path, $0) })
     }
 
     private static func identity(_ path: String) -> [UInt64]? {
@@ -143,7 +145,7 @@ public struct Listener: Sendable {
     public init(port: UInt16) throws(ListeningError) {
         let number = service_listen_tcp(port)
         guard number >= 0 else { throw ListeningError("port \(port)") }
-        (descriptor, isUnix, file) = (number, false, nil)
+        (descriptor, isUnix, self.port, file) = (number, false, Int(port), nil)
     }
 
     private init(handed descriptor: Int32) throws(ListeningError) {
@@ -152,7 +154,14 @@ public struct Listener: Sendable {
                 description: "descriptor \(descriptor), which systemd passed, is no stream socket that listens: "
                     + "the unit of the socket needs ListenStream=, and Accept=no")
         }
+        let number = Int(service_loopback_port(descriptor))
         (self.descriptor, isUnix, file) = (descriptor, service_is_unix(descriptor), nil)
+        port = number > 0 ? number : nil
+        guard isUnix || port != nil else {
+            throw ListeningError(
+                description: "descriptor \(descriptor), which systemd passed, is neither a Unix socket nor one on "
+                    + "127.0.0.1: anybody in the network could send requests")
+        }
     }
 
     /// The sockets that systemd passed.

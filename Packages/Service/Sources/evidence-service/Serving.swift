@@ -58,6 +58,9 @@ enum Serving {
     private static func start(_ options: Options, _ log: ServiceLog) throws -> (EvidenceService, HTTPEngine) {
         let handed = try Listener.handedOver()
         var configuration = options.configuration
+        for port in handed.compactMap(\.port) {
+            configuration.hosts.formUnion(["127.0.0.1:\(port)", "localhost:\(port)"])
+        }
         try fit(&configuration.limits, handed.count + [options.socket != nil, options.port != nil].count { $0 }, log)
         let service = try EvidenceService(
             configuration, cores: ServiceSystem.cores, clock: ServiceSystem.now, log: log.say,

@@ -465,6 +465,28 @@ def life(program: str, evidence_tool: str) -> None:
         process.terminate()
         assert process.wait(PATIENCE) == 0, process.stderr.read()
         listening.close()
+        # Over TCP only one on 127.0.0.1, whose port a request names.
+        with open(os.path.join(folder, "token"), "w", encoding="ascii") as file:
+            file.write(TOKEN + "\n")
+        for family, address, accepted in ((socket.AF_INET, "127.0.0.1", True), (socket.AF_INET, "0.0.0.0", False), (socket.AF_INET, "127.0.0.2", False),
+                                          (socket.AF_INET6, "::1", False), (socket.AF_INET6, "::", False)):
+            try:
+                listening = socket.create_server((address, 0), family=family)
+            except OSError:
+                continue  # The machine has no IPv6.
+            start = 'exec 3<&%d; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"' % listening.fileno()
+            process = subprocess.Popen(["bash", "-c", start, "-", program, "--key", path, "--token-file", os.path.join(folder, "token")],
+                                       pass_fds=[listening.fileno()], stderr=subprocess.PIPE)
+            if accepted:
+                port = listening.getsockname()[1]
+                with socket.create_connection((address, port), PATIENCE) as connection:
+                    headers = {"Host": f"127.0.0.1:{port}", "Authorization": "Bearer " + TOKEN}
+                    assert service.ask("GET", "/v1/codes/66660004", None, headers, connection)[0] == 200
+                process.terminate()
+                assert process.wait(PATIENCE) == 0, process.stderr.read()
+            else:
+                assert process.wait(PATIENCE) == 3 and b"nor one on 127.0.0.1" in process.stderr.read(), address
+            listening.close()
     print("life")
 
 

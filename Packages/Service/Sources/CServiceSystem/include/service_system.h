@@ -17,6 +17,8 @@ int service_handed_sockets(void);
 bool service_is_listening(int descriptor);
 /* Whether it is a Unix socket. */
 bool service_is_unix(int descriptor);
+/* The port of a socket on 127.0.0.1; 0 for any other. */
+int service_loopback_port(int descriptor);
 /* The user at the other end of a Unix socket. */
 int64_t service_peer_user(int descriptor);
 /* Sends what goes at once. */
