@@ -78,9 +78,13 @@ public struct ReceivedBytes: Sendable {
         let rest = Array(bytes[position...])
         bytes = []
         next = Self.next(after: head)
+        hasNoBody = if case .body(0) = next { true } else { false }
         append(rest.span)
         return position - start
     }
+
+    /// Whether the head that was taken last has no body.
+    public private(set) var hasNoBody = false
 
     /// Whether the body that arrives cannot be one.
     public var isBroken: Bool {

@@ -269,6 +269,10 @@ private func handleRequest(
         let work = engine.begin(head)
         (exchange.work, exchange.isHead) = (work, head.method == "HEAD")
         guard work.refusesBody else {
+            // Now, since libmicrohttpd would ask for a body, and take the next request for it. It closes after that.
+            if work.expectsContinue, exchange.connection.received.withLock({ $0.hasNoBody }) {
+                return unsafe answer(work, connection, exchange, closes: true)
+            }
             guard exchange.connection.beginBody() else { return no }
             // libmicrohttpd knows only one spelling of either.
             if work.expectsContinue, !head.first("expect", is: "100-continue") { exchange.connection.invite() }
@@ -301,10 +305,18 @@ private func handleRequest(
         return no
     }
     unsafe work.take(trailers: fields(of: connection, trailers: true))
+    return unsafe answer(work, connection, exchange, closes: engine.isStopping)
+}
+
+/// Answers a request that has arrived.
+private func answer(
+    _ work: RequestWork, _ connection: OpaquePointer, _ exchange: Exchange, closes: Bool
+) -> MHD_Result {
     let endsHere = exchange.connection.received.withLock { $0.endBody() }
     if !endsHere { work.refuseChunks() }
-    guard exchange.connection.beginWork() else { return no }
-    return unsafe queue(work.finish(), connection, exchange, closes: engine.isStopping || !endsHere) ? yes : no
+    guard exchange.connection.beginWork() else { return evidence_mhd_result(0) }
+    let isQueued = unsafe queue(work.finish(), connection, exchange, closes: closes || !endsHere)
+    return evidence_mhd_result(isQueued ? 1 : 0)
 }
 
 private func fields(of connection: OpaquePointer, trailers: Bool) -> [(name: [UInt8], value: [UInt8])] {
