@@ -158,7 +158,8 @@ public final class EvidenceService: Sendable {
         return now
     }
 
-    func note(_ line: String) { log(line) }
+    /// Writes a line about the service itself to the log.
+    public func note(_ line: String) { log(line) }
 
     /// The metrics as text.
     var metricsText: String { metrics.text(admission.gauges, droppedLines: droppedLines()) }

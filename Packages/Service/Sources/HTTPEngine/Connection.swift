@@ -16,6 +16,8 @@ final class Connection: Sendable {
     let peer: RequestHead.Peer
     /// What arrived, as it arrived.
     let received = Mutex(ReceivedBytes())
+    /// Whether its thread has begun to read.
+    let wasRead = Atomic(false)
     let descriptor: Int32
     private let state = Mutex(
         (

@@ -25,6 +25,8 @@ public final class HTTPEngine: Sendable {
     private let daemons = Mutex<[Daemon]>([])
     private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
     private let isOver = Atomic(false)
+    /// Connections for which there was no thread since the log said so.
+    private let refusals = Mutex((count: 0, said: ContinuousClock.now - .seconds(60)))
 
     /// libmicrohttpd's handle, which may be used from any thread.
     @safe private struct Daemon: @unchecked Sendable { let pointer: OpaquePointer }
@@ -120,6 +122,21 @@ public final class HTTPEngine: Sendable {
             connections[ObjectIdentifier(connection)] = nil
             service.metrics.set(connections: connections.count)
         }
+        // libmicrohttpd closes what it has no thread for, and every other thread reads at least the end.
+        if !connection.wasRead.load(ordering: .relaxed), !isStopping { noteRefusal() }
+    }
+
+    /// Says that a connection was closed unread, every few seconds at most.
+    private func noteRefusal() {
+        let count = refusals.withLock { refusals -> Int? in
+            refusals.count += 1
+            guard refusals.said.duration(to: .now) > .seconds(10) else { return nil }
+            defer { refusals = (0, .now) }
+            return refusals.count
+        }
+        if let count {
+            service.note("connections: \(count) closed unanswered, because the system refuses to start a thread")
+        }
     }
 
     fileprivate func begin(_ head: RequestHead) -> RequestWork {
@@ -135,6 +152,7 @@ private let readers = Mutex<[Int32: Connection]>([:])
 /// Takes what libmicrohttpd is about to read.
 private func noteReceived(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
     guard let connection = readers.withLock({ $0[descriptor] }), let bytes = unsafe bytes else { return }
+    connection.wasRead.store(true, ordering: .relaxed)
     let span = unsafe UnsafeBufferPointer(start: bytes, count: count).span
     connection.received.withLock { $0.append(span) }
 }

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -865,6 +866,22 @@ def system(program: str, evidence_tool: str) -> None:
             one.close()
         process.terminate()
         assert process.wait(PATIENCE) == 0
+    # No addresses for a thread: whoever cannot be answered is closed at once, and the log says why.
+    with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
+        process, connection = start(folder, log)
+        with open(f"/proc/{process.pid}/statm", encoding="ascii") as file:
+            size = int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+        assert asked(connection)[0] == 200
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (size, size))
+        while "refuses to start a thread" not in (log.seek(0), log.read())[1]:
+            with socket.socket(socket.AF_UNIX) as one:
+                one.connect(os.path.join(folder, "s"))
+                one.settimeout(PATIENCE)
+                with suppress(ConnectionResetError, BrokenPipeError):
+                    one.recv(1)
+        connection.close()
+        process.terminate()
+        process.wait(PATIENCE)
     # Without standard streams; a log in a file that may not grow; a folder that is gone; names with blanks.
     for before, name in (("exec 2>&-; ", ""), ("exec <&- >&- 2>&-; ", ""), ("ulimit -f 128; head -c 128K /dev/zero > log; exec 2>> log; ", ""), ("mkdir gone; cd gone; rmdir ../gone; ", ""),
                          ("", "a folder with blanks"), ("", "ordner ä")):
