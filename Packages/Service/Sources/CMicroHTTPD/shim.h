@@ -38,8 +38,8 @@ static inline size_t evidence_mhd_head_size(struct MHD_Connection *connection) {
 /* Values of enumerations that Swift does not see by name. */
 
 static inline int
-evidence_mhd_fields(struct MHD_Connection *connection, bool trailers, MHD_KeyValueIteratorN iterator, void *context) {
-    return MHD_get_connection_values_n(connection, trailers ? MHD_FOOTER_KIND : MHD_HEADER_KIND, iterator, context);
+evidence_mhd_fields(struct MHD_Connection *connection, MHD_KeyValueIteratorN iterator, void *context) {
+    return MHD_get_connection_values_n(connection, MHD_HEADER_KIND, iterator, context);
 }
 
 static inline struct MHD_Response *evidence_mhd_response(size_t count, const void *bytes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes the chunks of a body apart (RFC 9112 §7.1), where an engine does not know them by every spelling of their
-/// name, and as a check on one that is less strict. Extensions and trailers are skipped, if they have their form.
+/// name, and as a check on one that is less strict. Extensions and the values of trailers are skipped, if they have
+/// their form.
 public struct ChunkReader: Sendable {
     private enum State {
         case size, skipping, sizeEnd, data, dataEnd, lineEnd
@@ -13,6 +14,9 @@ public struct ChunkReader: Sendable {
     /// Bytes of the line that is read, which is bounded.
     private var lineByteCount = 0
     private static let lineBytes = 8 << 10
+    /// The names of the trailers, the last of which may be half there.
+    public private(set) var trailers: [[UInt8]] = []
+    private static let trailerCount = 64
     /// How many of the bytes that were taken last come after the end.
     private(set) var surplus = 0
 
@@ -56,8 +60,8 @@ public struct ChunkReader: Sendable {
         case .sizeEnd: beginLine(isFeed ? (size == 0 ? .trailer : .data) : .broken)
         case .dataEnd: state = isReturn ? .lineEnd : .broken
         case .lineEnd: beginLine(isFeed ? .size : .broken)
-        case .trailer: state = isReturn ? .end : HeadFields.isNameByte(byte) ? .name : .broken
-        case .name: state = byte == UInt8(ascii: ":") ? .value : HeadFields.isNameByte(byte) ? .name : .broken
+        case .trailer: state = isReturn ? .end : takeName(byte, isFirst: true)
+        case .name: state = byte == UInt8(ascii: ":") ? .value : takeName(byte, isFirst: false)
         case .value: state = isReturn ? .valueEnd : HeadFields.isValueByte(byte) ? .value : .broken
         case .valueEnd: beginLine(isFeed ? .trailer : .broken)
         case .end: state = isFeed ? .over : .broken
@@ -67,6 +71,12 @@ public struct ChunkReader: Sendable {
     }
 
     private mutating func beginLine(_ next: State) { (state, lineByteCount) = (next, 0) }
+
+    private mutating func takeName(_ byte: UInt8, isFirst: Bool) -> State {
+        if isFirst { trailers.append([]) }
+        trailers[trailers.count - 1].append(byte)
+        return HeadFields.isNameByte(byte) && trailers.count <= Self.trailerCount ? .name : .broken
+    }
 
     private mutating func takeSize(_ byte: UInt8) {
         let isFirst = lineByteCount == 1

@@ -54,10 +54,9 @@ struct HeadFields: Sendable {
         return text
     }
 
-    /// Trailers are not read. Those that could contradict the head are refused.
-    static func check(trailers: [(name: [UInt8], value: [UInt8])]) throws(Problem) {
-        for (name, value) in trailers {
-            try checkForm(name, value)
+    /// Trailers are not read. Those that could contradict the head are refused, by their names.
+    static func check(trailers: [[UInt8]]) throws(Problem) {
+        for name in trailers {
             let name = String(decoding: name, as: UTF8.self), key = name.lowercased()
             guard used[key] != true, key != "transfer-encoding" else {
                 throw Problem.malformed("the header \(name) comes after the body")

@@ -86,6 +86,9 @@ public struct ReceivedBytes: Sendable {
     /// Whether the head that was taken last has no body.
     public private(set) var hasNoBody = false
 
+    /// The names of the trailers behind the chunks. An engine may lose those that arrive in pieces.
+    public var trailers: [[UInt8]] { if case .chunks(let reader) = next { reader.trailers } else { [] } }
+
     /// Whether the body that arrives cannot be one.
     public var isBroken: Bool {
         switch next {

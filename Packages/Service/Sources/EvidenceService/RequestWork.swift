@@ -173,7 +173,7 @@ public final class RequestWork {
     }
 
     /// Refuses trailers that could contradict the head.
-    public func take(trailers: [(name: [UInt8], value: [UInt8])]) {
+    public func take(trailers: [[UInt8]]) {
         do throws(Problem) { try HeadFields.check(trailers: trailers) } catch { refuse(error) }
     }
 

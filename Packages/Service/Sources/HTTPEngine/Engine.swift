@@ -281,7 +281,7 @@ private func handleRequest(
         var head = unsafe RequestHead(
             method: method.map { unsafe String(cString: $0) } ?? "", target: exchange.target,
             version: version.map { unsafe String(cString: $0) } ?? "",
-            fields: fields(of: connection, trailers: false), peer: exchange.connection.peer)
+            fields: fields(of: connection), peer: exchange.connection.peer)
         let byteCount = exchange.connection.received.withLock { [head] in $0.take(head) }
         head.isAmbiguous = unsafe byteCount != evidence_mhd_head_size(connection)
         let work = engine.begin(head)
@@ -312,6 +312,7 @@ private func handleRequest(
         exchange.connection.isWorking(false)
         guard goesOn == false else {
             guard exchange.chunks?.isOver == true else { return yes }
+            work.take(trailers: exchange.connection.received.withLock { $0.trailers })
             exchange.answer(work)
             return no
         }
@@ -322,7 +323,7 @@ private func handleRequest(
         (exchange.byteCount, exchange.wholeByteCount) = (answer.body.byteCount, answer.body.byteCount)
         return no
     }
-    unsafe work.take(trailers: fields(of: connection, trailers: true))
+    work.take(trailers: exchange.connection.received.withLock { $0.trailers })
     return unsafe answer(work, connection, exchange, closes: engine.isStopping)
 }
 
@@ -337,12 +338,12 @@ private func answer(
     return evidence_mhd_result(isQueued ? 1 : 0)
 }
 
-private func fields(of connection: OpaquePointer, trailers: Bool) -> [(name: [UInt8], value: [UInt8])] {
+private func fields(of connection: OpaquePointer) -> [(name: [UInt8], value: [UInt8])] {
     typealias Found = [(name: [UInt8], value: [UInt8])]
     var found: Found = []
     unsafe withUnsafeMutablePointer(to: &found) { found in
         _ = unsafe evidence_mhd_fields(
-            connection, trailers,
+            connection,
             { context, _, name, nameCount, value, valueCount in
                 let nameBytes = unsafe name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: nameCount)) }
                 let valueBytes = unsafe value.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: valueCount)) }
