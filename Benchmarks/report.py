@@ -113,8 +113,8 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-`scripts/bench --report` writes this page. Most targets are ratios within one run, because absolute figures of one
-machine mean little on another. GB/s are 10^9 bytes of plaintext per second.
+`scripts/bench --report` writes this page. Most targets are ratios within one run, because figures of one machine
+mean little on another. GB/s are 10^9 bytes of plaintext per second.
 """, "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. The ratio of the *best runs* is closer
 to the truth if other work slowed one contestant more. See [How](#how).
 """, "plots": """
@@ -141,14 +141,15 @@ to the truth if other work slowed one contestant more. See [How](#how).
   and ***Node*** the same payload. ***openssl speed*** is the cipher, the digest or the RSA operation alone.
 - **Threads.** A row that names no number of threads uses both cores; its *C reference* and *openssl speed* use one.
 - ***Check*** digests the video and the whole document on a thread each, 2.3 bytes for each byte of the video; with the
-  digests of all fields, 3.7. With the cipher, that fills both cores at 0.64 (computed). A small result takes up to
-  half of its RSA operation more here, in hundreds of small steps: digests, wiping, two readers, other verdicts.
+  digests of all fields, 3.7. With the cipher, that fills two cores with AVX-512 at 0.64 (computed). A small result
+  takes up to half of its RSA operation more here, in hundreds of small steps: digests, wiping, two readers, other
+  verdicts.
 - ***1 MiB out of 1 GiB***: the first part includes reading the whole document ([FORMATS §8.4](FORMATS.md#84-ranges)),
   unless there is an index of it.
 - ***Memory***: about 15 MiB are pages of the program.
 - **Another processor**, with AVX-512, missed 10 of 42 targets on 29 November 2026, none for starting or the first byte.
-  RSA takes 0.25 ms there, not 0.82, and small checks, which then were slower, reached 0.51 of it; on OpenSSL 3.5, two
-  threads reached 0.68 of the cipher in *v2*, and 0.73 in the C reference.
+  RSA takes 0.25 ms there, not 0.82; small checks, then slower, reached 0.51 of it; on OpenSSL 3.5, two threads reached
+  0.68 of the cipher in *v2* (C reference: 0.73).
 """,
     "service": """## Payloads through the service
 

@@ -858,7 +858,9 @@ extension String {
     /// `0.0` is 0.
     package var number: Double? {
         var digits = utf8[...]
-        func skip(_ signs: String) { if let first = digits.first, signs.utf8.contains(first) { digits = digits.dropFirst() } }
+        func skip(_ signs: String) {
+            if let first = digits.first, signs.utf8.contains(first) { digits = digits.dropFirst() }
+        }
         func hasDigits() -> Bool {
             let rest = digits.drop(while: ByteSet.digits.contains)
             defer { digits = rest }

@@ -128,6 +128,7 @@ import Testing
 
         // snippet
         for pack: ExportedRecord.Pack in exported.packs { print(pack.record, pack.access) }  // its record of the export
+        for one: ExportedRecord.Omission in exported.leftOut { print(one.record, one.reason) }  // it does not hold
 
         var enclosed = RecordEnclosures()
         enclosed.attachments = [RecordEnclosures.Attachment(MemorySource(Array("a letter".utf8)), named: "letter.txt")]

@@ -73,8 +73,8 @@ public struct ChunkReader: Sendable {
     private mutating func beginLine(_ next: State) { (state, lineByteCount) = (next, 0) }
 
     private mutating func takeName(_ byte: UInt8, isFirst: Bool) -> State {
-        if isFirst { trailers.append([]) }
-        trailers[trailers.count - 1].append(byte)
+        let name = isFirst ? [] : trailers.popLast() ?? []
+        trailers.append(name + [byte])
         return HeadFields.isNameByte(byte) && trailers.count <= Self.trailerCount ? .name : .broken
     }
 
