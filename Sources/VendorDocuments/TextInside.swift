@@ -199,8 +199,9 @@ struct TextInside {
         for word in words where Self.mayBeText(word.characters) {
             guard let bytes = Self.bytes(of: word.characters), bytes.count >= 4 else { continue }
             found += Self.texts(bytes).map { text in
+                // What begins as JSON does, and is not short for what it was found in, is one.
                 let isJSON = text.first.map { "{[".utf8.contains($0) } ?? false
-                return (text, !isJSON && (word.isDoubtful || text.count < 12))
+                return (text, isJSON ? text.count < (word.isDoubtful ? 12 : 5) : word.isDoubtful || text.count < 12)
             }
         }
         return found

@@ -1005,6 +1005,7 @@ def changed_results(make: Results) -> None:
         + [(contradiction, 'x', b'66660004'.hex()), (contradiction, 'x', b'fail'.hex()), (contradiction, 'x', 'RkFJTA==')]
         + [(contradiction, 'x', text + 'eyJpc1N1Y2Nlc3MiOmZhbHNlfQ') for text in ('https://h/', 'cb_', 'v1-')]
         + [(expectation(), 'x', '2026113002334601182635'), (expectation(), 'x', '4142434445464748')]
+        + [(expectation(), 'x', '007b0d57-a7af-2a92-3f11-0f411be35ac3'), (expectation(), 'x', 'v_5b5b4845')]
         # Only what is written as a signature is none of the texts that are looked through.
         + [(contradiction, 'data', {'deviceSignature': text}) for text in ('eyJpc1N1Y2Nlc3MiOmZhbHNlfQ', '66660004', 'a.eyJpc1N1Y2Nlc3MiOmZhbHNlfQ')]
         + [(expectation(), 'data', {'riskInfo': '{}'}), (expectation(), 'data', {'willModeResult': '{"a":1}'}), (contradiction, 'data', {'riskInfo': 'x'})]

@@ -803,7 +803,10 @@ def decoded(text: bytes) -> Iterator[tuple[bytes, bool]]:
                 continue
             text_ = without_controls(found)
             texts = [found] if is_wide_text(found) else wide_texts(found) if text_ is None else [text_] if text_ else []
-            yield from ((each, each[:1] not in (b"{", b"[") and (is_doubtful or len(each) < 12)) for each in texts)
+            for each in texts:
+                # What begins as JSON does, and is not short for what it was found in, is one.
+                is_json = each[:1] in (b"{", b"[")
+                yield each, len(each) < (12 if is_doubtful else 5) if is_json else is_doubtful or len(each) < 12
 
 
 class Inside(NamedTuple):
