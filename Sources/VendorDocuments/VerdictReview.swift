@@ -308,9 +308,9 @@ struct VerdictReview {
                 return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
             case .affirms: return value.judgedAsYes(agreement)
             // What follows a "not" is heard with it.
-            case .isNoHit where number == nil || VerdictWords.isDecimal(value):
-                return VerdictWords.isNot(value) || VerdictWords.isDecimal(value)
-                    ? .agrees : value.judgedAsNo(agreement)
+            case .isNoHit where VerdictWords.isDecimal(value) || number == nil && VerdictWords.isNot(value):
+                return .agrees
+            case .isNoHit where number == nil: return value.judgedAsNo(agreement)
             case .isNoFault, .isNoHit:
                 agrees = number.map { $0 == 0 } ?? !VerdictWords.isPlainYes(value)
             case .isNoNo: return VerdictWords.isNo(value) ? .undecided : .agrees

@@ -111,10 +111,10 @@ enum AnswerKind: CaseIterable {
     /// Whether an object has one of this answer's marks.
     func isMarked(_ object: DocumentValue) -> Bool {
         // `app_id` and `order_no` are, except for an underscore, names that every answer may have.
-        if self == .syncRecord { marks.contains(where: object.has) } else { object.hasLoosely(looseMarks) }
+        self == .syncRecord
+            ? marks.contains(where: object.has) : Self.looseMarks[self].map(object.hasLoosely) ?? false
     }
 
-    private var looseMarks: LooseNames<Bool> { Self.looseMarks[self] ?? LooseNames([]) }
     /// Each kind's own: a name that could be a mark of two is one of both.
     private static let looseMarks = Dictionary(
         uniqueKeysWithValues: allCases.map { kind in (kind, LooseNames(kind.marks.map { ($0, true) })) })

@@ -353,18 +353,16 @@ extension Archive {
     ) throws(EvidenceError) {
         let what = "bag \(number) is signed by the key \(keyID)"
         if let lost = try erasureLog.lost(before: number, in: self) {
-            guard expected == nil else { return try require(keyID, what, among: expected) }
-            throw EvidenceError(
-                .bag, "\(what); \(lost), which may say that this key signs no longer, is damaged or missing",
-                hint: "restore it from a backup; if it is lost for good, name the key that is expected to sign")
+            guard expected != nil else {
+                throw EvidenceError(
+                    .bag, "\(what); \(lost), which may say that this key signs no longer, is damaged or missing",
+                    hint: "restore it from a backup; if it is lost for good, name the key that is expected to sign")
+            }
+        } else {
+            guard try signers(ofBag: number, times).contains(keyID) else {
+                throw EvidenceError(.cmsSignature, "\(what), which may not sign")
+            }
         }
-        guard try signers(ofBag: number, times).contains(keyID) else {
-            throw EvidenceError(.cmsSignature, "\(what), which may not sign")
-        }
-        try require(keyID, what, among: expected)
-    }
-
-    private func require(_ keyID: String, _ what: String, among expected: Set<String>?) throws(EvidenceError) {
         guard expected?.contains(keyID) ?? true else {
             throw EvidenceError(.cmsSignature, "\(what), which is not one of those expected")
         }

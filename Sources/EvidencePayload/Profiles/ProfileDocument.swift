@@ -307,7 +307,7 @@ package struct ProfileDocument: Equatable, Sendable {
         let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard Limits.profileNameCharacters.contains(name.utf8.count), isPlain,
             PayloadField(name: Array(name.utf8)) == nil, name != FieldName.androidKey,
-            PayloadField.lookAlike(Array(name.utf8)) == nil, LooseNames([(FieldName.keyId.vendor, true)])[name] == nil,
+            PayloadField.lookAlike(Array(name.utf8), besides: [FieldName.keyId.vendor]) == nil,
             !FieldName.actedOn.contains(name)
         else {
             let count = Limits.text(Limits.profileNameCharacters)

@@ -73,8 +73,10 @@ public struct ChunkReader: Sendable {
     private mutating func beginLine(_ next: State) { (state, lineByteCount) = (next, 0) }
 
     private mutating func takeName(_ byte: UInt8, isFirst: Bool) -> State {
-        let name = isFirst ? [] : trailers.popLast() ?? []
-        trailers.append(name + [byte])
+        // Taken out, so that it grows in place: a stranger says how long it is.
+        var name = isFirst ? [] : trailers.popLast() ?? []
+        name.append(byte)
+        trailers.append(name)
         return HeadFields.isNameByte(byte) && trailers.count <= Self.trailerCount ? .name : .broken
     }
 

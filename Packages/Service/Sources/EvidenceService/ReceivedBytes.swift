@@ -105,7 +105,9 @@ public struct ReceivedBytes: Sendable {
         switch next {
         case .head, .body(0): break
         case .chunks(let reader) where reader.isOver: break
-        case .body, .chunks, .unknown: return giveUp() != nil
+        case .body, .chunks, .unknown:
+            _ = giveUp()
+            return false
         }
         next = .head
         return true
