@@ -33,6 +33,9 @@ package struct ErrorNote {
         ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
     }
 
+    /// Whether RSA adds it to whatever else went wrong, which may have left no note: no memory for a number.
+    fileprivate var isConsequence: Bool { self.is(ERR_LIB_PROV, PROV_R_FAILED_TO_DECRYPT) }
+
     fileprivate var text: String? {
         unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
     }
@@ -55,12 +58,17 @@ package struct ErrorNote {
 ///
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
-/// - Parameter comesOfTheInput: whether a note is one that this call makes for bad input.
+/// - Parameters:
+///   - notesRefusals: whether the call notes whatever it refuses, so that an empty queue shows that the system failed.
+///   - comesOfTheInput: whether a note is one that this call makes for bad input.
 package func judgement(
-    _ refusal: EvidenceError, _ what: String, where comesOfTheInput: (ErrorNote) -> Bool = { !$0.isOfTheSystem }
+    _ refusal: EvidenceError, _ what: String, notesRefusals: Bool = false,
+    where comesOfTheInput: (ErrorNote) -> Bool = { !$0.isOfTheSystem }
 ) -> EvidenceError {
     let notes = takeNotes()
-    let isRefused = notes.isEmpty ? evidence_can_note_errors() != 0 : notes.allSatisfy(comesOfTheInput)
+    let causes = notes.filter { !$0.isConsequence }
+    let isRefused =
+        causes.isEmpty ? !notesRefusals && evidence_can_note_errors() != 0 : causes.allSatisfy(comesOfTheInput)
     return isRefused ? refusal : openSSLError(what, notes)
 }
 
@@ -69,8 +77,8 @@ package func judgement(
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
-package func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
-    let failure = judgement(.cannotOpen, what)
+package func throwIfSystemFailed(_ what: String, notesRefusals: Bool = false) throws(EvidenceError) {
+    let failure = judgement(.cannotOpen, what, notesRefusals: notesRefusals)
     if failure.code == .openSSL { throw failure }
 }
 

@@ -155,10 +155,9 @@ package final class PKey: @unchecked Sendable {
                 }
             }
             guard isDone else {
-                throw judgement(.cannotOpen, "RSA decryption failed") {
+                throw judgement(.cannotOpen, "RSA decryption failed", notesRefusals: context.notesRefusals) {
                     $0.is(ERR_LIB_RSA, RSA_R_DATA_TOO_LARGE_FOR_MODULUS)
                         || $0.is(ERR_LIB_RSA, RSA_R_OAEP_DECODING_ERROR)
-                        || $0.is(ERR_LIB_PROV, PROV_R_FAILED_TO_DECRYPT)
                 }
             }
         }
@@ -299,6 +298,13 @@ private final class RSAContext: @unchecked Sendable {
     }
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
+
+    /// Whether it notes whatever it refuses, as OpenSSL's own RSA does, except that of the FIPS module.
+    var notesRefusals: Bool {
+        unsafe EVP_PKEY_CTX_get0_provider(pointer).map {
+            unsafe String(cString: OSSL_PROVIDER_get0_name($0)) == "default"
+        } ?? false
+    }
 
     /// Gives the context a copy of OAEP's label, which it then owns.
     private static func setLabel(of padding: PKey.Padding, _ context: OpaquePointer) -> Bool {

@@ -541,9 +541,7 @@ def memory(bench: Bench) -> None:
                 numbers = bench.random.sample(numbers, most)
             yield from ((job, f"{owner}:{number}{lasts}") for number in numbers)
 
-    # OpenSSL's OAEP hides that its own memory ran out.
-    hidden = ["cannot open: the key", "does not unwrap videoEncryptAESKey"]
-    bench.row("an allocation of OpenSSL fails, one at a time", 300, run, times("crypto", ""), unnoted=hidden)
+    bench.row("an allocation of OpenSSL fails, one at a time", 300, run, times("crypto", ""))
     bench.row("the same, and all of OpenSSL's that follow", 150, run, times("crypto", "+"))
     bench.row("an allocation of Swift or the C library fails, one at a time", 100, run, times("others", ""))
     bench.row("every allocation fails from there on", 50, run, times("all", "+", most=1000))
