@@ -77,11 +77,10 @@ extension EvidenceService {
         func requires(_ item: CheckItem.Name) -> Bool { checker.requirements.list.contains { $0.item == item } }
         let lacksKey = requires(.video) && checker.videoKeys.isEmpty
         if lacksKey, checker.videoKeyHint != nil { throw noKey() }
-        let lacksTickets = configuration.ticketFolder == nil && configuration.ticketFiles.isEmpty
         // In the list default, a statement is required only where there is one.
         let isStatementNamed = list.split(separator: ",").contains { $0.hasPrefix("statement") }
         let missing: [(item: String, isMissing: Bool, option: String)] = [
-            ("sign", requires(.sign) && lacksTickets, "--app-id ID --ticket-folder DIR"),
+            ("sign", requires(.sign) && !configuration.hasTickets, "--app-id ID --ticket-folder DIR"),
             ("video", lacksKey, "--key FILE, for a profile --key NAME=FILE"),
             ("statement", isStatementNamed && checker.comparingKeys.isEmpty, "--compare-key FILE"),
             ("device", requires(.device) && configuration.deviceKeyFolder == nil, "--device-keys DIR --app-id ID"),

@@ -33,6 +33,9 @@ public struct ServiceConfiguration: Sendable {
     /// The limits.
     public var limits = ServiceLimits()
 
+    /// Whether signs can be compared.
+    var hasTickets: Bool { ticketFolder != nil || !ticketFiles.isEmpty }
+
     /// An empty configuration.
     public init() {}
 }

@@ -102,23 +102,8 @@ struct Keys: Sendable {
                 }
             }
         }
-        // The default may always be named.
-        var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]
-        var names: [String] = []
-        for word in configuration.profiles {
-            let profile = try Self.reading(word) { () throws in
-                if let preset = Profile.preset(named: word) { return preset }
-                let file: FileSource
-                do { file = try FileSource(regularFileAt: word) } catch {
-                    let names = Profile.presets.map(\.name).joined(separator: ", ")
-                    throw ConfigurationError("\(error)", hint: "a profile is a file, or one of: \(names)")
-                }
-                return try Profile(json: file.readAll(limit: Limits.keyFileBytes, name: word))
-            }
-            profiles[profile.name] = profile
-            if profile.name != word { names.append("the profile in \(word) is called \(profile.name)") }
-        }
-        self.profiles = profiles
+        let names: [String]
+        (profiles, names) = try Self.profiles(configuration.profiles)
         token = try configuration.tokenFile.map { path throws(ConfigurationError) in
             try Self.reading(path) { () throws in
                 let line = try SecretBytes(tokenIn: FileSource(regularFileAt: path), name: path)
@@ -138,12 +123,40 @@ struct Keys: Sendable {
         try requireUsable(configuration, names)
     }
 
+    /// - Returns: the profiles by their names, and in sentences what those in files are called.
+    private static func profiles(
+        _ words: [String]
+    ) throws(ConfigurationError) -> (profiles: [String: Profile], names: [String]) {
+        // The default may always be named.
+        var profiles = [Profile.evidenceV2.name: Profile.evidenceV2]
+        var names: [String] = []
+        for word in words {
+            let profile = try reading(word) { () throws in
+                if let preset = Profile.preset(named: word) { return preset }
+                let file: FileSource
+                do { file = try FileSource(regularFileAt: word) } catch {
+                    let names = Profile.presets.map(\.name).joined(separator: ", ")
+                    throw ConfigurationError("\(error)", hint: "a profile is a file, or one of: \(names)")
+                }
+                return try Profile(json: file.readAll(limit: Limits.keyFileBytes, name: word))
+            }
+            // Those that diagnose writes have one name unless they were given another.
+            guard profiles[profile.name] ?? profile == profile else {
+                throw ConfigurationError("two profiles are called \(profile.name)", hint: "change the name in a file")
+            }
+            profiles[profile.name] = profile
+            if profile.name != word { names.append("the profile in \(word) is called \(profile.name)") }
+        }
+        return (profiles, names)
+    }
+
     /// Finds an unsuitable key at the start, not at the first request.
     ///
     /// - Parameter names: what the profiles in files are called, in sentences.
     private func requireUsable(
         _ configuration: ServiceConfiguration, _ names: [String]
     ) throws(ConfigurationError) {
+        if let appId = configuration.appId { try Self.requireForm(of: appId, isSigned: configuration.hasTickets) }
         guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
         var checker = ResultChecker(expecting: order, at: now)
         checker.comparingKeys = comparing
@@ -152,8 +165,14 @@ struct Keys: Sendable {
             guard profile.acceptsSeveralKeys || checker.videoKeys.count <= 1 else {
                 throw ConfigurationError("the profile \(profile) works with only one --key")
             }
-            guard !profile.takesIVFromCaller else { continue }
-            try Self.reading(configuration.keyFiles.joined(separator: ", ")) { () throws in _ = try checker.receiver() }
+            // In the place of those that requests bring: whether its length is right says nothing about the keys.
+            checker.iv = profile.takesIVFromCaller ? [UInt8](repeating: 0, count: 16) : nil
+            let files = (configuration.keyFiles + configuration.compareKeyFiles).joined(separator: ", ")
+            try Self.reading(files) { () throws in
+                do throws(EvidenceError) { _ = try checker.receiver() } catch {
+                    guard error.code == .profile, profile.takesIVFromCaller else { throw error }
+                }
+            }
         }
         if let unknown = video.keys.sorted().first(where: { profiles[$0] == nil }) {
             throw ConfigurationError(
@@ -161,6 +180,17 @@ struct Keys: Sendable {
                 hint: names.isEmpty ? "give --profile \(unknown) as well" : names.joined(separator: "; "))
         }
         try refuseSharedKeys()
+    }
+
+    /// Refuses an appId that no sign, no statement and no device's signature has: it would be held against results.
+    private static func requireForm(of appId: String, isSigned: Bool) throws(ConfigurationError) {
+        try reading("--app-id") { () throws in
+            if isSigned { _ = try AppId(appId) }
+            // docs/FORMATS.md §4 and §7.
+            guard (1...1_024).contains(appId.utf8.count) else {
+                throw EvidenceError(.value, "an appId must have 1 to 1024 bytes")
+            }
+        }
     }
 
     /// What each key opens, a line each, for the operator: a service that opens none of the payloads that arrive starts

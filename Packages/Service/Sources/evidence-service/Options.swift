@@ -20,9 +20,12 @@ struct Options {
         guard !hasFiles || configuration.ticketFolder == nil else {
             throw ConfigurationError("--ticket-folder and --ticket-file exclude each other")
         }
-        if hasFiles || configuration.ticketFolder != nil, configuration.appId == nil {
-            throw ConfigurationError(
-                "--ticket-\(hasFiles ? "file" : "folder") needs --app-id", hint: "a sign covers the appId, too")
+        guard configuration.appId == nil else { return }
+        for (option, isGiven, what) in [
+            ("--ticket-file", hasFiles, "a sign"), ("--ticket-folder", configuration.ticketFolder != nil, "a sign"),
+            ("--device-keys", configuration.deviceKeyFolder != nil, "a device's signature"),
+        ] where isGiven {
+            throw ConfigurationError("\(option) needs --app-id", hint: "\(what) covers the appId, too")
         }
     }
 }

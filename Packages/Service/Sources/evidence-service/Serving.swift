@@ -72,6 +72,13 @@ enum Serving {
             guard let folder, !ServiceSystem.isFolder(folder) else { continue }
             throw ConfigurationError("\(name): \(folder) is not a folder")
         }
+        if let folder = options.configuration.extractFolder {
+            // It is not finished, and leaves nothing.
+            do { _ = try WholeFile(path: "\(folder)/.start") } catch {
+                throw ConfigurationError(
+                    "--extract-folder: \(error)", hint: "name a folder in which the service's user may make folders")
+            }
+        }
         do { try HeldContent.requireFolder() } catch {
             throw ConfigurationError(
                 "TMPDIR: \(error)", hint: "large bodies wait there: name a folder that can be written")

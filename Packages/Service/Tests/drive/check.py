@@ -374,15 +374,42 @@ def doors(program: str, evidence_tool: str) -> None:
     said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
     assert re.fullmatch(r"evidence-service \S+\ncommit .+\nOpenSSL .+\n", said), said
     # Each says what is wrong; none listens and then fails at every request.
-    for words, what in ((["--device-keys", "/no/such"], b"--device-keys: /no/such is not a folder"),
+    for words, what in ((["--device-keys", "/no/such", "--app-id", "IDAXXXXX"], b"--device-keys: /no/such is not a folder"),
                         (["--socket-group", "no such"], b"the group does not exist"),
                         (["--profile", "java-defualt"], b"a profile is a file, or one of: evidence-v2"),
                         (["--profile", "zoloz", "--key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles, evidence-v2 and zoloz"),
                         (["--profile", "zoloz", "--compare-key", key("rsa3072.pem"), "--key", "zoloz=" + key("rsa3072.pem")], b"is given for two profiles"),
                         (["--key", "zoloz=" + key("rsa3072.pem")], b"the profile zoloz, which is not named"),
-                        (["--allow-sign", "s3cret"], b"takes no operand")):
+                        (["--allow-sign", "s3cret"], b"takes no operand"),
+                        (["--extract-folder", "/proc"], b"--extract-folder: cannot write"),
+                        (["--device-keys", VECTORS], b"--device-keys needs --app-id"),
+                        (["--app-id", "x" * 1_025], b"--app-id: an appId must have 1 to 1024 bytes"),
+                        (["--compare-key", key("rsa1024.pem")], b"rsa1024.pem: RSA-1024 is too weak")):
         done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
         assert done.returncode in (2, 3) and what in done.stderr and b"s3cret" not in done.stderr, (words, done)
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "tickets"))
+        with open(os.path.join(folder, "ticket"), "w", encoding="ascii") as file:
+            file.write(TICKET + "\n")
+        for given in (["--ticket-file", os.path.join(folder, "ticket")], ["--ticket-folder", os.path.join(folder, "tickets")]):
+            for name in ("IDAXXXXX ", " ", "a b", "IDAXXXXXX", "IDAXXXX\r", "腾讯", ""):
+                done = subprocess.run([program, "--socket", place, *given, "--app-id", name], stderr=subprocess.PIPE, timeout=PATIENCE)
+                assert done.returncode == 2 and b"app-id" in done.stderr, (name, done)
+        # Those that diagnose wrote are all called found, if nobody said otherwise.
+        files = [os.path.join(folder, name) for name in ("one", "other")]
+        for path, preset in zip(files, ("wbface-simple", "java-default")):
+            with open(path, "wb") as file:
+                file.write(tool(evidence_tool, "profiles", "--json", preset).replace(preset.encode(), b"found", 1))
+        words = [word for path in files for word in ("--profile", path)]
+        done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
+        assert done.returncode == 2 and b"two profiles are called found" in done.stderr, done
+        # A profile whose IV comes with each request asks as much of its key as any other.
+        for iv in (b"caller", b"prefix"):
+            with open(files[0], "wb") as file:
+                file.write(tool(evidence_tool, "profiles", "--json", "java-default").replace(b"java-default", b"found", 1).replace(b'"prefix"', b'"%s"' % iv))
+            given = ["--profile", files[0], "--key", "found=" + key("rsa1024.pem")]
+            done = subprocess.run([program, "--socket", place, *given], stderr=subprocess.PIPE, timeout=PATIENCE)
+            assert done.returncode == 2 and b"RSA-1024 is too weak" in done.stderr, done
     with suppress(FileNotFoundError):
         os.remove(place)
     print("doors")
@@ -963,7 +990,7 @@ def system(program: str, evidence_tool: str) -> None:
         unbound, datagrams, file = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), open(os.path.join(folder, "file"), "wb")
         for words, status, said in ((["--socket", os.path.join(folder, "busy")], 3, "Address already in use"), (["--socket", ""], 2, "is empty"),
                                     (["--socket", os.path.join(folder, "x" * 110)], 3, "File name too long"), (["--socket", folder], 3, "Address already in use"),
-                                    (["--socket", place, "--tcp", "1"], 2, "--token-file"), (["--socket", place, "--device-keys", file.name], 2, "not a folder"),
+                                    (["--socket", place, "--tcp", "1"], 2, "--token-file"), (["--socket", place, "--device-keys", file.name, "--app-id", "IDAXXXXX"], 2, "not a folder"),
                                     *[(one, 3, "ListenStream=") for one in (unbound, datagrams, file)]):
             handed = not isinstance(words, list)
             start_words = f'exec 3<&{words.fileno()}; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"' if handed else 'exec "$@"'
