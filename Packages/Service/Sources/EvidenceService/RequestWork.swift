@@ -180,11 +180,15 @@ public final class RequestWork {
     /// Refuses a body whose chunks are none.
     public func refuseChunks() { refuse(Problem.malformed("the chunks of the body are malformed")) }
 
-    /// Ends the request because its connection is cut, whatever its answer would have been.
-    public func cut(_ reason: Cut) {
-        refuse(reason.problem)
-        status = reason.problem.status
+    /// Ends the request because its connection is cut.
+    ///
+    /// - Parameter isAnswered: whether its answer has begun, whose status then stays what was sent; otherwise that
+    ///   answer is not sent, whatever it would have been.
+    public func cut(_ reason: Cut, isAnswered: Bool) {
         wasCut = true
+        if isAnswered, problem != nil { return }
+        refuse(reason.problem)
+        if !isAnswered { status = reason.problem.status }
     }
 
     /// The answer, after the last byte of the body. Call it once.

@@ -259,7 +259,7 @@ private func endRequest(
     unsafe place?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     let cut = exchange.connection.cut ?? (evidence_mhd_timed_out(code) ? .slow : nil)
-    if let cut { exchange.work?.cut(cut) }
+    if let cut { exchange.work?.cut(cut, isAnswered: exchange.isAnswered) }
     exchange.work?.sent(exchange.byteCount)
     // libmicrohttpd also reports an error if the client closes right after the last byte.
     exchange.work?.end(isWhole: exchange.isAnswered && exchange.byteCount == exchange.wholeByteCount)
