@@ -35,6 +35,12 @@ static inline size_t evidence_mhd_head_size(struct MHD_Connection *connection) {
     return info ? info->header_size : 0;
 }
 
+/* The status of the answer that is being sent, also of one of the library's own; 0 for none. */
+static inline unsigned evidence_mhd_status(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS);
+    return info ? info->http_status : 0;
+}
+
 /* Values of enumerations that Swift does not see by name. */
 
 static inline int

@@ -29,6 +29,7 @@ public final class RequestWork {
     private var isLengthKnown = false
     private var status = 0
     private var sent: UInt64 = 0
+    /// Whether its end, though it has no whole answer of its own, is not the client's doing.
     private var wasCut = false
     private var isOver = false
 
@@ -189,6 +190,12 @@ public final class RequestWork {
         if isAnswered, problem != nil { return }
         refuse(reason.problem)
         if !isAnswered { status = reason.problem.status }
+    }
+
+    /// Ends the request because the engine has refused its body itself, in its own words.
+    public func refuse(asEngineDid status: Int) {
+        self.status = status
+        wasCut = true
     }
 
     /// The answer, after the last byte of the body. Call it once.

@@ -259,7 +259,13 @@ private func endRequest(
     unsafe place?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     let cut = exchange.connection.cut ?? (evidence_mhd_timed_out(code) ? .slow : nil)
-    if let cut { exchange.work?.cut(cut, isAnswered: exchange.isAnswered) }
+    let status = unsafe connection.map { unsafe evidence_mhd_status($0) } ?? 0
+    if let cut {
+        exchange.work?.cut(cut, isAnswered: exchange.isAnswered)
+    } else if !exchange.isAnswered, status > 0 {
+        // Chunks that are stricter read there than here.
+        exchange.work?.refuse(asEngineDid: Int(clamping: status))
+    }
     exchange.work?.sent(exchange.byteCount)
     // libmicrohttpd also reports an error if the client closes right after the last byte.
     exchange.work?.end(isWhole: exchange.isAnswered && exchange.byteCount == exchange.wholeByteCount)

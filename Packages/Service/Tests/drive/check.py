@@ -659,6 +659,17 @@ def bounds(program: str, evidence_tool: str) -> None:
         problem(read_answer(endless), 413, "body-too-large")
         service.wait_for("status=413 code=body-too-large", count=2)
         assert "status=408" not in service.log(), service.log()
+        # Chunks that libmicrohttpd refuses itself: nobody left.
+        for size in (b"7 ", b" 7", b"zz", b"0x7", b"7 ;a", b"-1", b"f" * 17):
+            with service.connect() as connection:
+                connection.sendall(b"POST /v1/inspect HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                   + size + b'\r\n{"a":1}\r\n0\r\n\r\n')
+                connection.shutdown(socket.SHUT_WR)
+                status = connection.recv(1 << 12).split(b" ", 2)[1].decode()
+            assert status in ("400", "413"), (size, status)
+            service.wait_for(f"route=/v1/inspect status={status}")
+        service.wait_for("route=/v1/inspect status=4", count=7)
+        assert "status=499" not in service.log() and service.metric("evidence_aborted_total") == 0, service.log()
         # A malformed query, with a body that is short, one that is not, and one of which nobody knows.
         for body in (b"{}", b" " * 70_000, b"%x\r\n%s\r\n0\r\n\r\n" % (70_000, b" " * 70_000)):
             coding = {"Transfer-Encoding": "chunked"} if body.endswith(b"0\r\n\r\n") else {}
