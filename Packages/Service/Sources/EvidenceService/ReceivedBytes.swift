@@ -98,6 +98,9 @@ public struct ReceivedBytes: Sendable {
         }
     }
 
+    /// Whether nothing of a next request has arrived.
+    public var isAtRest: Bool { if case .head = next { bytes.isEmpty } else { false } }
+
     /// The engine is at the end of a body.
     ///
     /// - Returns: whether that is its end here, too; if not, no further request of the connection counts.

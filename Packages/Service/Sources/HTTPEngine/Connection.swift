@@ -140,10 +140,12 @@ final class Connection: Sendable {
         }
     }
 
-    /// Cuts it if it is too slow, and counts that first: whoever sees the cut finds it counted.
+    /// Cuts it if it is too slow, and counts that first: whoever sees the cut finds it counted. One that is only idle
+    /// is closed, too, which is nobody's fault.
     func cutIfSlow(
         _ limits: ServiceLimits, _ answer: [UInt8], at now: ContinuousClock.Instant, _ metrics: Metrics
     ) {
+        let isAtRest = received.withLock { $0.isAtRest }
         state.withLock { state in
             let age = state.since.duration(to: now)
             let isTooSlow =
@@ -159,7 +161,10 @@ final class Connection: Sendable {
                 case .working, .over: false
                 }
             guard isSlow else { return }
-            metrics.countCut()
+            switch state.phase {
+            case .head(false) where isAtRest: break
+            default: metrics.countCut()
+            }
             switch state.phase {
             case .head(true), .body: send(answer)
             default: service_end(descriptor)

@@ -713,7 +713,11 @@ def bounds(program: str, evidence_tool: str) -> None:
         service.stop()
     with running(program, "--head-seconds", "1", "--body-seconds", "2", "--silence-seconds", "300") as service:
         begun = time.monotonic()
-        silent, slow, dripping = service.connect(), service.connect(), service.connect()
+        silent, slow, dripping, begun_only = (service.connect() for _ in range(4))
+        # Where nothing of a request has come, nobody was slow.
+        idle = service.connect()
+        assert service.ask("GET", "/healthz", connection=idle)[0] == 200
+        begun_only.sendall(b"GE")
         slow.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
         dripping.sendall(head % 1_000_000)
         for _ in range(25):
@@ -723,7 +727,7 @@ def bounds(program: str, evidence_tool: str) -> None:
                 dripping.sendall(b" ")
             except (BrokenPipeError, ConnectionResetError):
                 pass
-        assert silent.recv(1) == b""
+        assert silent.recv(1) == idle.recv(1) == begun_only.recv(1) == b""
         problem_of_cut(read_answer(slow), 408, "too-slow")
         problem_of_cut(read_answer(dripping), 408, "too-slow")
         assert time.monotonic() - begun < 200
