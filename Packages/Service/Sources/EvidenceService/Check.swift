@@ -39,7 +39,7 @@ extension EvidenceService {
             }
             // If the report would be an oracle, only the receipt is returned. Whether the name can be used again must
             // not show what was found either: a file beside the folder takes it for good.
-            let reservation = isOracle ? try WholeFile(path: "\(root)/.\(folder).asked") : nil
+            let reservation = isOracle ? try NameOnce(path: "\(root)/.\(folder).asked") : nil
             let receiver = try checker.receiver(keeping: .folder("\(root)/\(folder)"))
             return Checking(receiver, reserving: reservation) { try Self.answer($0) }
         }

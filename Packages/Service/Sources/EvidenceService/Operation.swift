@@ -54,15 +54,33 @@ final class Explaining: Operation {
     }
 }
 
+/// A name that can be used once: a file takes it for good, whatever becomes of the request.
+final class NameOnce {
+    private let file: WholeFile
+
+    /// Refuses a name that was taken.
+    ///
+    /// - Throws: ``Problem``.
+    init(path: String) throws(Problem) {
+        do throws(EvidenceError) { file = try WholeFile(path: path) } catch { throw Problem(ofUsedName: error) }
+    }
+
+    /// Takes it.
+    ///
+    /// - Throws: ``Problem``, also where another request has taken it meanwhile.
+    func take() throws(Problem) {
+        do throws(EvidenceError) { try file.finish() } catch { throw Problem(ofUsedName: error) }
+    }
+}
+
 /// A check. A body that is not one whole JSON object says nothing about a result: it is refused, as by every path.
 final class Checking: Operation {
     private let receiver: CheckReceiver
-    private let reservation: WholeFile?
+    private let reservation: NameOnce?
     private let answer: (CheckAnswer) throws -> Answer
 
-    /// - Parameter reservation: a file that stays, whatever the check finds.
     init(
-        _ receiver: CheckReceiver, reserving reservation: WholeFile? = nil,
+        _ receiver: CheckReceiver, reserving reservation: NameOnce? = nil,
         _ answer: @escaping (CheckAnswer) throws -> Answer
     ) {
         (self.receiver, self.reservation, self.answer) = (receiver, reservation, answer)
@@ -73,7 +91,7 @@ final class Checking: Operation {
     func append(_ bytes: Span<UInt8>) throws { try receiver.append(bytes) }
 
     func finish() throws -> Answer {
-        try reservation?.finish()
+        try reservation?.take()
         let found = try receiver.finish()
         if let error = receiver.noDocument { throw error }
         return try answer(found)

@@ -33,12 +33,14 @@ struct Problem: Error {
     /// - Parameters:
     ///   - stream: what clients may know of a file's name.
     ///   - hint: replaces the hint of the library.
-    init(_ error: EvidenceError, naming stream: String = "a file of the service", hint: String? = nil) {
+    init(_ error: EvidenceError, naming stream: String? = nil, hint: String? = nil) {
         status = Self.status(of: error)
         // Clients must not learn where the service keeps its files. Only extract makes files with names.
         let isExtracted = error.code == .exists
-        var members = error.members(naming: isExtracted ? "the folder that extract names" : stream)
-        let hints = [isExtracted ? Self.extractedHint : hint ?? error.hint, Self.repairing(members)].compactMap(\.self)
+        var members = error.members(
+            naming: stream ?? (isExtracted ? "the folder that extract names" : "a file of the service"))
+        let ownHint = hint ?? (isExtracted ? Self.extractedHint : error.hint)
+        let hints = [ownHint, Self.repairing(members)].compactMap(\.self)
         if !hints.isEmpty {
             members.removeAll { $0.0 == "hint" }
             members.append(("hint", .text(hints.joined(separator: "; "))))
@@ -55,6 +57,21 @@ struct Problem: Error {
         }
         return "to read it nevertheless, send repair=\(names.joined(separator: ","))"
     }
+
+    /// The refusal of a name for extract that an earlier check took; there may be no folder of that name.
+    ///
+    /// - Parameter error: about the file that takes the name.
+    init(ofUsedName error: EvidenceError) {
+        let isUsed = error.code == .exists
+        self.init(
+            error, naming: isUsed ? "a check under the name that extract gives" : nil,
+            hint: isUsed ? Self.usedHint : nil)
+    }
+
+    private static let usedHint = """
+        a check uses its name up, whatever became of it: if it was answered with 200, its folder is there only if the \
+        result held; otherwise check again, under another name
+        """
 
     private static let extractedHint = """
         it has what an earlier check extracted, perhaps for this very request, and was left unchanged: compare the \

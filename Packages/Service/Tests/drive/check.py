@@ -312,6 +312,10 @@ def names(program: str, evidence_tool: str) -> None:
             first, *others = [service.ask("POST", query, document, {"Evidence-IV": b"0123456789abcdef".hex()}) for _ in range(3)]
             assert first[0] == 200 and json.loads(first[2])["schema"] == "evidence-receipt-1", first
             assert os.path.exists(os.path.join(kept, name)) == (name == "held"), os.listdir(kept)
+            for one in others:
+                # There may be no folder and no report.
+                said = problem(one, 409, "exists")
+                assert "check under the name" in said["title"] and "report.json" not in said["hint"] and "another name" in said["hint"], said
             answers.append([(problem(one, 409, "exists")["title"], sorted(one[1])) for one in others])
         assert answers[0] == answers[1], answers
         assert sorted(os.listdir(kept)) == [".failed.asked", ".held.asked", "held"]
