@@ -178,7 +178,16 @@ bool service_has_memory(size_t count) {
     return true;
 }
 
-void service_save_addresses(void) { (void)mallopt(M_ARENA_MAX, 2 * service_cores()); }
+void service_save_addresses(void) {
+    /* What is reserved for one thread is no use to another: of few addresses, most stay for all. */
+    int arenas = 2 * service_cores();
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        rlim_t fitting = limit.rlim_cur / 4 / (64 << 20);
+        if (fitting < (rlim_t)arenas) arenas = fitting > 1 ? (int)fitting : 1;
+    }
+    (void)mallopt(M_ARENA_MAX, arenas);
+}
 
 void service_notify(const char *state) {
     const char *path = getenv("NOTIFY_SOCKET");

@@ -240,6 +240,7 @@ extension EvidenceService {
     private func health() throws -> any Operation {
         Values { [self] _ in
             try requireRunning()
+            try requireMemory()
             try requireSpool()
             return try Answer(200, "text/plain; charset=utf-8", "ok\n")
         }

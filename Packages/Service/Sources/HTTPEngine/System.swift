@@ -64,6 +64,10 @@ public enum ServiceSystem {
     /// Whether there is memory for a further request: its thread, its blocks, and what OpenSSL needs.
     public static func hasMemory() -> Bool { service_has_memory(16 << 20) }
 
+    /// Whether there is memory to start with: for the service itself, for the stacks that the C library keeps of
+    /// threads which have ended (40 MiB), and then for a request.
+    public static func hasMemoryToStart() -> Bool { service_has_memory(96 << 20) }
+
     /// The time of the system clock.
     public static func now() -> UTCTime? { UTCTime(millisecondsSince1970: service_now()) }
 

@@ -90,6 +90,10 @@ enum Serving {
     private static func fit(
         _ limits: inout ServiceLimits, _ listeners: Int, _ log: ServiceLog
     ) throws(ConfigurationError) {
+        guard ServiceSystem.hasMemoryToStart() else {
+            throw ConfigurationError(
+                "the system gives too little memory for a request", hint: "see the limits that ulimit -v and -d show")
+        }
         let descriptors = ServiceSystem.raiseDescriptorLimit()
         guard let isLowered = limits.fit(descriptors: descriptors, listeners: listeners) else {
             throw ConfigurationError(

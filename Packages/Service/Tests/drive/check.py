@@ -922,6 +922,30 @@ def system(program: str, evidence_tool: str) -> None:
             one.close()
         process.terminate()
         assert process.wait(PATIENCE) == 0
+    # What a crowd took is there again afterwards; where nothing could be, it does not start.
+    with tempfile.TemporaryDirectory() as folder:
+        process, connection = start(folder, subprocess.DEVNULL, before="ulimit -v 307200; ulimit -c 0; ")
+        for _ in range(2):
+            crowd = []
+            for _ in range(100):
+                crowd.append(socket.socket(socket.AF_UNIX))
+                crowd[-1].settimeout(PATIENCE)
+                crowd[-1].connect(os.path.join(folder, "s"))
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    crowd[-1].sendall(head % (b"open", len(short)) + short[:-9])
+            for one in crowd:
+                one.close()
+            end = time.monotonic() + PATIENCE
+            while asked(connection, head % (b"open", len(short)) + short)[0] != 200:
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            assert asked(connection)[0] == 200
+        connection.close()
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+        words = ["bash", "-c", 'ulimit -v 120000; exec "$@"', "-", program, "--socket", os.path.join(folder, "s"), "--key", key("rsa3072.pem")]
+        done = subprocess.run(words, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+        assert done.returncode == 2 and b"too little memory" in done.stderr and b"ulimit -v" in done.stderr, done
     # No addresses for a thread: whoever cannot be answered is closed at once, and the log says why.
     with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
         process, connection = start(folder, log)
@@ -929,6 +953,8 @@ def system(program: str, evidence_tool: str) -> None:
             size = int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
         assert asked(connection)[0] == 200
         resource.prlimit(process.pid, resource.RLIMIT_AS, (size, size))
+        # It says so, as long as requests are refused for that.
+        problem(asked(connection), 503, "no-memory")
         while "refuses to start a thread" not in (log.seek(0), log.read())[1]:
             with socket.socket(socket.AF_UNIX) as one:
                 one.connect(os.path.join(folder, "s"))

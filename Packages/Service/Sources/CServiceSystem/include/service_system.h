@@ -43,7 +43,8 @@ bool service_is_folder(const char *path);
 int service_raise_descriptors(void);
 /* Whether so much memory is to be had. */
 bool service_has_memory(size_t count);
-/* The C library would reserve 64 MiB of addresses for each of eight threads per core, which a limit on them counts. */
+/* The C library would reserve 64 MiB of addresses for each of eight threads per core, which a limit on them counts:
+   now as few as the limit is low. */
 void service_save_addresses(void);
 
 /* A datagram for systemd, where it wants one; waits for a second at most. */
