@@ -23,6 +23,12 @@ extension EvidenceService {
         if checker.iv != nil, named == nil {
             throw Problem(400, "bad-query", "Evidence-IV needs a profile parameter: evidence-v2 takes no IV")
         }
+        // The vendor seals its statement for a service of its own, whose key is not this one.
+        if !checker.profile.sealsLike(.evidenceV2), let required, Self.leavesStatementOut(required),
+            checker.maximumAge == nil, checker.userId == nil || checker.device != nil
+        {
+            checker.comparingKeys = []
+        }
         if checker.videoKeys.isEmpty { checker.videoKeyHint = keys.otherKeys }
         if let required { try requireMeans(for: checker, required, keys.noKey(of: named)) }
         let isOracle = checker.profile.isOracle
@@ -95,6 +101,13 @@ extension EvidenceService {
                 400, "bad-query", "require=\(list) names answer, and the service has no answer of the vendor's",
                 hint: "evidence-tool check --answer compares one")
         }
+    }
+
+    /// Whether a list is for results of the vendor's SDK, and needs nothing of the statement.
+    private static func leavesStatementOut(_ list: String) -> Bool {
+        let words = list.split(separator: ",")
+        return words.contains("vendor")
+            && !words.contains { $0 == "default" || $0.hasPrefix("statement") || $0.hasSuffix(":bound") }
     }
 
     /// - Returns: the requirements, as the request names them; `nil` for none.

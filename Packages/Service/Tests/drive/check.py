@@ -300,13 +300,16 @@ def names(program: str, evidence_tool: str) -> None:
         os.mkdir(kept)
         with open(os.path.join(folder, "ticket"), "w", encoding="ascii") as file:
             file.write(TICKET + "\n")
+        # The vendor seals the statement for a service of its own: the key for ours does not make such a result fail.
         service = Service(program, folder, "--profile", "wbface-simple", "--key", "wbface-simple=" + key("rsa4096.pem"), "--app-id", "IDAXXXXX",
-                          "--ticket-file", os.path.join(folder, "ticket"), "--extract-folder", kept)
+                          "--compare-key", key("rsa2048.pem"), "--ticket-file", os.path.join(folder, "ticket"), "--extract-folder", kept)
         with open(os.path.join(VECTORS, "media", "clip.mp4"), "rb") as file:
             payload = sealed(evidence_tool, file.read(), "ord1", "--profile", "wbface-simple", "--iv", "0123456789abcdef", public="rsa4096.public.pem")
         fields, answers = json.loads(payload), []
+        whole = json.loads(result(evidence_tool, folder))["simpleModeResult"]
+        statement = {name: whole[name] for name in ("encryptAESKey", "identifyStr")}
         for name, text in (("held", fields["userVideoString"]), ("failed", "AAAA" + fields["userVideoString"][4:])):
-            simple = {"videoEncryptAESKey": fields["videoEncryptAESKey"], "userVideoString": text}
+            simple = {"videoEncryptAESKey": fields["videoEncryptAESKey"], "userVideoString": text, **statement}
             document = json.dumps({"orderNo": "ord1", "isSuccess": True, "sign": signed(TICKET), "simpleModeResult": simple}).encode()
             query = f"/v1/check?orderNo=ord1&profile=wbface-simple&require=vendor&extract={name}"
             first, *others = [service.ask("POST", query, document, {"Evidence-IV": b"0123456789abcdef".hex()}) for _ in range(3)]
@@ -319,6 +322,12 @@ def names(program: str, evidence_tool: str) -> None:
             answers.append([(problem(one, 409, "exists")["title"], sorted(one[1])) for one in others])
         assert answers[0] == answers[1], answers
         assert sorted(os.listdir(kept)) == [".failed.asked", ".held.asked", "held"]
+        # Whoever asks for it gets it compared.
+        document = json.dumps({**json.loads(document), "simpleModeResult": {**simple, "userVideoString": fields["userVideoString"]}}).encode()
+        for number, more in enumerate(("", ",statement", ",default", ",video:bound", "&userId=u-1", "&maxAge=600")):
+            query = f"/v1/check?orderNo=ord1&profile=wbface-simple&extract=asked{number}&require=vendor{more}"
+            assert service.ask("POST", query, document, {"Evidence-IV": b"0123456789abcdef".hex()})[0] == 200, more
+            assert os.path.exists(os.path.join(kept, f"asked{number}")) == (not more), more
         service.stop()
 
 
