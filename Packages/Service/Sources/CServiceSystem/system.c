@@ -153,6 +153,11 @@ bool service_is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool service_is_for_all(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && (status.st_mode & S_IROTH) != 0;
+}
+
 bool service_file_identity(const char *path, uint64_t identity[2]) {
     struct stat status;
     if (lstat(path, &status) != 0) return false;

@@ -61,7 +61,7 @@ struct CheckedHead: Sendable {
             throw Self.refusal(415, "encoded-body", "send the body without Content-Encoding")
         }
         if head.peer == .loopback, !Self.names(host, oneOf: hosts) {
-            throw Self.refusal(421, "foreign-host", "the Host header does not name this service")
+            throw Self.refusal(421, "foreign-host", "neither a Host header nor the request target names this service")
         }
         // Browsers send one of these with whatever a web page asks for, programs with `fetch` at most others of
         // Sec-Fetch. No web page may call the service, and preflights are refused.

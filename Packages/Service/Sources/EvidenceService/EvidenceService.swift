@@ -51,6 +51,13 @@ public final class EvidenceService: Sendable {
     /// What each key opens, a line each, for the operator.
     public var keyDescription: [String] { keys.now.description(configuration) }
 
+    /// The files with secrets.
+    public var secretFiles: [String] {
+        let keys = configuration.keyFiles.map { Keys.profileAndPath($0).path }
+        let words = [configuration.passphraseFile, configuration.tokenFile].compactMap(\.self)
+        return (keys + configuration.compareKeyFiles).filter { !Keys.isOnToken($0) } + words + configuration.ticketFiles
+    }
+
     /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests in progress keep the old.
     ///
     /// - Throws: ``ConfigurationError``; then the old ones stay.
@@ -134,7 +141,7 @@ public final class EvidenceService: Sendable {
     func requireSpool() throws(Problem) {
         do throws(EvidenceError) { try HeldContent.requireFolder() } catch {
             note("TMPDIR: \(error)")
-            let reason = Problem(error, naming: "a temporary file in TMPDIR of the service")
+            let reason = Problem(error, naming: Problem.temporaryFile)
             throw Problem(503, "no-spool", reason.title)
         }
     }

@@ -19,7 +19,8 @@ public struct ConfigurationError: Error, CustomStringConvertible {
     }
 
     init(_ path: String, _ error: EvidenceError) {
-        self.init(error.streamName == nil ? "\(path): \(error)" : "\(error)", hint: error.hint)
+        let isNamed = error.streamName != nil || "\(error)".contains("'\(path)'")
+        self.init(isNamed ? "\(error)" : "\(path): \(error)", hint: error.hint)
     }
 }
 
@@ -196,7 +197,7 @@ struct Keys: Sendable {
     /// What each key opens, a line each, for the operator: a service that opens none of the payloads that arrive starts
     /// all the same.
     func description(_ configuration: ServiceConfiguration) -> [String] {
-        func named(_ path: String) -> String { path.hasPrefix("pkcs11:") ? "on a token" : path }
+        func named(_ path: String) -> String { Self.isOnToken(path) ? "on a token" : path }
         let keys = configuration.keyFiles.map { word in
             let (profile, path) = Self.profileAndPath(word)
             let asked = profile == Profile.evidenceV2.name ? "" : ", for requests with profile=\(profile)"
@@ -239,8 +240,11 @@ struct Keys: Sendable {
                 : "send profile=\(names.joined(separator: " or "))")
     }
 
+    /// Whether it is no file.
+    static func isOnToken(_ path: String) -> Bool { path.hasPrefix("pkcs11:") }
+
     /// `PROFILE=FILE`, or `FILE` alone.
-    private static func profileAndPath(_ word: String) -> (profile: String, path: String) {
+    static func profileAndPath(_ word: String) -> (profile: String, path: String) {
         let name = word.prefix { $0 != "=" }
         let isName = name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x2D...0x39).contains($0) && $0 != 0x2F }
         guard isName, !name.isEmpty, name.endIndex < word.endIndex else { return (Profile.evidenceV2.name, word) }
@@ -271,7 +275,7 @@ struct Keys: Sendable {
     }
 
     private static func key(_ path: String, _ passphrases: String?) throws -> any DecryptionKey {
-        let isURI = path.hasPrefix("pkcs11:")
+        let isURI = isOnToken(path)
         // A regular file: opening a FIFO would block.
         func encoded() throws -> SecretBytes {
             try SecretBytes(

@@ -37,8 +37,7 @@ struct Problem: Error {
         status = Self.status(of: error)
         // Clients must not learn where the service keeps its files. Only extract makes files with names.
         let isExtracted = error.code == .exists
-        var members = error.members(
-            naming: stream ?? (isExtracted ? "the folder that extract names" : "a file of the service"))
+        var members = error.members(naming: stream ?? Self.place(of: error))
         let ownHint = hint ?? (isExtracted ? Self.extractedHint : error.hint)
         let hints = [ownHint, Self.repairing(members)].compactMap(\.self)
         if !hints.isEmpty {
@@ -47,6 +46,18 @@ struct Problem: Error {
         }
         self.members = members
     }
+
+    /// Of which of the operator's options an error is: nothing in it depends on what was opened.
+    private static func place(of error: EvidenceError) -> String {
+        switch error.code {
+        case .exists: "the folder that extract names"
+        case .cannotWrite where error.streamName?.hasPrefix("a temporary file") == true: temporaryFile
+        case .cannotWrite: "a file in the --extract-folder of the service"
+        default: "a file of the service"
+        }
+    }
+
+    static let temporaryFile = "a temporary file in TMPDIR of the service"
 
     /// How to read a text that was refused, which depends on that text alone.
     private static func repairing(_ members: [(String, JSONValue)]) -> String? {

@@ -155,8 +155,8 @@ public final class RequestWork {
         }
         guard problem == nil, let operation else { return true }
         do {
-            // In steps, because each reservation takes a lock.
-            let step: UInt64 = 16 << 20
+            // In steps, because each reservation takes a lock; in small ones, where all of it is little.
+            let step = min(16 << 20, max(64 << 10, service.limits.spoolBytes / 16))
             if !isLengthKnown { try place?.reserve(room(for: min(limit, (received / step + 1) * step))) }
             service.admission.beginComputing()
             defer { service.admission.endComputing() }

@@ -53,6 +53,9 @@ public enum ServiceSystem {
     /// Whether the path is a folder.
     public static func isFolder(_ path: String) -> Bool { unsafe service_is_folder(path) }
 
+    /// Whether every user of the machine may read the file, as far as its own mode goes.
+    public static func isForAll(_ path: String) -> Bool { unsafe service_is_for_all(path) }
+
     /// Before there is another thread: uses fewer addresses, of which a limit (`ulimit -v`) may leave few.
     public static func saveAddresses() { service_save_addresses() }
 

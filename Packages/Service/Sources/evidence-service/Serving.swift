@@ -83,13 +83,24 @@ enum Serving {
             throw ConfigurationError(
                 "TMPDIR: \(error)", hint: "large bodies wait there: name a folder that can be written")
         }
+        for file in service.secretFiles where ServiceSystem.isForAll(file) {
+            log.say("files: every user of this machine may read \(file)")
+        }
         // Last, so that what does not start leaves no socket.
-        return (service, try HTTPEngine(service, listeners(options, handed)))
+        let listeners = try listeners(options, handed)
+        if configuration.tokenFile != nil, listeners.allSatisfy(\.isUnix) {
+            log.say("--token-file: nobody needs the token, since no socket is TCP")
+        }
+        return (service, try HTTPEngine(service, listeners))
     }
 
     private static func fit(
         _ limits: inout ServiceLimits, _ listeners: Int, _ log: ServiceLog
     ) throws(ConfigurationError) {
+        // To open or to check, a body needs twice its length.
+        if limits.bodyBytes > limits.spoolBytes / 2 {
+            log.say("limits: bodies of more than \(limits.spoolBytes / 2) bytes may get 507, because of --max-spool")
+        }
         guard ServiceSystem.hasMemoryToStart() else {
             throw ConfigurationError(
                 "the system gives too little memory for a request", hint: "see the limits that ulimit -v and -d show")

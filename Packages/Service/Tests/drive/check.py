@@ -351,6 +351,9 @@ def doors(program: str, evidence_tool: str) -> None:
             problem(ask({**host, "Authorization": "Bearer " + TOKEN[:-1]}), 401, "no-token")
             problem(ask({**host, "Authorization": "Basic " + TOKEN}), 401, "no-token")
             problem(ask({"Host": "evil.example", **right}), 421, "foreign-host")
+            with socket.create_connection(("127.0.0.1", port), 10) as connection:
+                connection.sendall(b"GET /v1/codes/66660004 HTTP/1.0\r\nAuthorization: Bearer " + TOKEN.encode() + b"\r\n\r\n")
+                assert "nor the request target" in problem(read_answer(connection), 421, "foreign-host")["title"]
             for name in (f"LOCALHOST:{port}", "localhost", "127.0.0.1", f"localhost.:{port}"):
                 assert ask({"Host": name, **right})[0] == 200, name
             # Whether it lives, anybody may ask who can connect; what it counted, only who has the token.
@@ -365,6 +368,17 @@ def doors(program: str, evidence_tool: str) -> None:
             third = Service(program, service.folder, "--key", key("rsa3072.pem"))
             assert third.ask("GET", "/healthz")[0] == 200
             third.stop()
+    # What is odd about files and options, the log says; of an empty file, its name once.
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text, mode in (("token", TOKEN, 0o644), ("ticket", "", 0o600)):
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(text)
+            os.chmod(file.name, mode)
+        service = Service(program, folder, "--token-file", os.path.join(folder, "token"))
+        assert f"every user of this machine may read {folder}/token\n" in service.log() and "no socket is TCP" in service.log(), service.log()
+        service.stop()
+        done = subprocess.run([program, "--socket", os.path.join(folder, "s"), "--app-id", "IDAXXXXX", "--ticket-file", file.name], stderr=subprocess.PIPE, timeout=PATIENCE)
+        assert done.returncode == 2 and done.stderr.count(file.name.encode()) == 1, done
     with running(program, "--allow-uid", str(os.getuid() + 1)) as service:
         problem(service.ask("GET", "/v1/codes/66660004"), 403, "foreign-user")
         assert service.ask("GET", "/healthz")[0] == 200
@@ -721,8 +735,13 @@ def bounds(program: str, evidence_tool: str) -> None:
         for connection in crowd:
             connection.close()
         service.stop()
+    with running(program, "--max-spool", "9M") as service:
+        # One whose length is not known needs no more than one whose length is.
+        assert service.ask("POST", "/v1/open?orderNo=ord1", b"%x\r\n%s\r\n0\r\n\r\n" % (len(payload), payload), {"Transfer-Encoding": "chunked"})[0] == 200
+        service.stop()
     with running(program, "--max-spool", "1M") as service:
         problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 507, "no-room")
+        assert "limits: bodies of more than 524288 bytes may get 507" in service.log(), service.log()
         service.stop()
     with running(program, "--head-seconds", "1", "--body-seconds", "2", "--silence-seconds", "300") as service:
         begun = time.monotonic()
@@ -992,11 +1011,18 @@ def system(program: str, evidence_tool: str) -> None:
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], stderr=subprocess.DEVNULL, check=False).returncode == 0:
             try:
                 process, connection = start(folder, subprocess.DEVNULL)
-                problem(asked(connection, head % (b"open", len(payload)) + payload), 507, "cannot-write")
+                answer = problem(asked(connection, head % (b"open", len(payload)) + payload), 507, "cannot-write")
+                assert "TMPDIR" in answer["title"], answer
                 assert asked(connection)[0] == 200
                 connection.close()
                 process.terminate()
                 assert process.wait(PATIENCE) == 0
+                # It is said which one.
+                with tempfile.TemporaryDirectory() as outer:
+                    service = Service(program, outer, "--key", key("rsa3072.pem"), "--extract-folder", folder)
+                    answer = problem(service.ask("POST", "/v1/check?orderNo=ord1&require=video&extract=one", payload), 507, "cannot-write")
+                    assert "--extract-folder" in answer["title"] and folder not in json.dumps(answer), answer
+                    service.stop()
             finally:
                 subprocess.run(["umount", folder], check=True)
         else:

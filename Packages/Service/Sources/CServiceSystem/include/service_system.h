@@ -38,6 +38,8 @@ bool service_read_with(service_reader function);
 bool service_file_identity(const char *path, uint64_t identity[2]);
 void service_remove(const char *path);
 bool service_is_folder(const char *path);
+/* Whether every user may read it, as far as its own mode goes. */
+bool service_is_for_all(const char *path);
 
 /* Raises the limit on descriptors as far as it goes: how many the process may have. */
 int service_raise_descriptors(void);
