@@ -35,14 +35,14 @@ public struct CheckRequirements: Hashable, Sendable {
         Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video, .wellFormed),
     ])
 
-    /// Requirements; of two for one item the later counts.
+    /// Requirements; of two for one item the stricter counts.
     public init(_ list: [Requirement]) {
         self.list = []
         for requirement in list { require(requirement) }
     }
 
     /// Reads a list with commas: items (`photo`), items with a minimum strength (`photo:bound`), and the lists
-    /// `default` and `vendor`. A named strength overrides that of a list.
+    /// `default` and `vendor`, of which the stricter counts. A named strength overrides that of a list.
     ///
     /// - Throws: ``EvidenceError`` (`.value`), also where an item never has that strength.
     public init(parsing text: String) throws(EvidenceError) {
@@ -60,7 +60,8 @@ public struct CheckRequirements: Hashable, Sendable {
                 named.append(requirement)
             }
         }
-        for requirement in named { require(requirement) }
+        list.removeAll { requirement in named.contains { $0.item == requirement.item } }
+        list += named
     }
 
     /// Requires the result, if it is not required.
@@ -69,8 +70,14 @@ public struct CheckRequirements: Hashable, Sendable {
     }
 
     private mutating func require(_ requirement: Requirement) {
-        list.removeAll { $0.item == requirement.item }
-        list.append(requirement)
+        guard let place = list.firstIndex(where: { $0.item == requirement.item }) else {
+            list.append(requirement)
+            return
+        }
+        let other = list[place]
+        let strength = [requirement.strength, other.strength].compactMap(\.self).max()
+        list[place] = Requirement(
+            requirement.item, strength, ifPresent: requirement.isIfPresent && other.isIfPresent)
     }
 }
 

@@ -239,7 +239,7 @@ package struct DocumentReader: ~Copyable {
             return true
         }
         found.values = values
-        found.isUndecided = TextInside.isWide(bytes)
+        found.isUndecided = TextInside.isWide(bytes) || text.isEscapedElsewhere
         // What is escaped is heard where it is decoded.
         found.speech = VerdictWords.Speech(text.isEscaped ? "" : String(decoding: outside, as: UTF8.self))
         for (decoded, isDoubtful) in text.decoded {

@@ -15,7 +15,9 @@ struct MemberName {
     let isPlain: Bool
     /// Whether the member is its object's value, or names it, or says what was looked for.
     let isOfValue, isOfName, isOfCheck: Bool
-    let isAside, isElsewhere, isFound, isDesignation: Bool
+    let isAside, isElsewhere, isFound, isDesignation, isOfPurpose: Bool
+    /// Whether a number of eight digits may be a code there.
+    let tellsCode: Bool
     /// Whether it is a field of the vendor's whose text says nothing about a verdict.
     let isWithoutVerdict: Bool
 
@@ -36,6 +38,8 @@ struct MemberName {
         isElsewhere = name.isElsewhere
         isFound = name.isFound
         isDesignation = name.isDesignation
+        isOfPurpose = name.isOfPurpose
+        tellsCode = isOfValue || name.tellsCode
         isWithoutVerdict = FieldName.withoutVerdict.contains(text)
     }
 
@@ -49,13 +53,16 @@ struct MemberName {
     /// Whether it says how a check ended.
     var tellsEnd: Bool {
         if isFound || text == "success" { return true }
-        return if case .affirms = asked { true } else { asked == .isState }
+        return switch asked {
+        case .affirms, .isGood, .isState: true
+        default: false
+        }
     }
 
     /// What is asked of it where the check is for what is looked for.
     func asked(in look: FieldName.Agreement?) -> FieldName.Agreement? {
         if isFound { return .isNoHit }
-        guard text == "success" || asked == .affirms(isZeroDenial: true) else { return look }
+        guard text == "success" || asked == .affirms else { return look }
         return VerdictWords.isOfHit(text) ? .isAmbiguous : asked
     }
 }

@@ -207,6 +207,11 @@ struct TextInside {
         return found
     }
 
+    /// Whether what is escaped in it is in another encoding than UTF-8.
+    var isEscapedElsewhere: Bool {
+        bytes.contains(UInt8(ascii: "%")) && String(validating: unescaped(), as: UTF8.self) == nil
+    }
+
     /// Whether it has escapes of addresses.
     var isEscaped: Bool { bytes.contains(UInt8(ascii: "%")) && unescaped() != bytes }
 

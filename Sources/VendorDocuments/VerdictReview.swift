@@ -64,7 +64,9 @@ struct VerdictReview {
                     found.append(Contradiction(value: member, isUndecided: true))
                 }
                 if hasNameWithoutValue(members) { found.append(Contradiction(value: value)) }
-                if Self.hasTable(members) { found.append(Contradiction(value: value, isUndecided: true)) }
+                if Self.hasTable(members) || Self.hasNoBesideYes(members) {
+                    found.append(Contradiction(value: value, isUndecided: true))
+                }
                 rest += items(of: members, in: item).reversed()
             case .array(let elements):
                 if item.isOfFault, elements.contains(where: \.isFullObject) {
@@ -98,7 +100,7 @@ struct VerdictReview {
         return switch MemberName.read(name).asked {
         case .isEmpty, .holdsMembers: VerdictWords.Name(name).agreement
         case .isMessage: nil
-        case .isTrue where !name.isClaim: .affirms(isZeroDenial: true)
+        case .isTrue where !name.isClaim: .affirms
         case let other: other
         }
     }
@@ -140,7 +142,9 @@ struct VerdictReview {
             case .isMessage:
                 let isSentence = name.askedByField != nil || !(value.text.map(VerdictWords.isNoSentence) ?? false)
                 if hasVerdict, isSentence {
-                    return Item(value: value, agreement: .isNoFault)
+                    // "No" may be the answer, or say that there is no error.
+                    let isNo = value.text.map(VerdictWords.isNo) ?? false
+                    return Item(value: value, agreement: isNo ? .isAmbiguous : .isNoFault)
                 }
             case .isNoNo where outer.agreement == .isNoFault && VerdictWords.isFiller(name.text):
                 return Item(value: value, agreement: .isNoFault)
@@ -169,15 +173,27 @@ struct VerdictReview {
                 return Item(value: value, isWithoutVerdict: !isHeard)
             }
             if let (_, agreement) = naming, !hasValue { return Item(value: value, agreement: agreement.weakened) }
-            return Item(value: value, agreement: outer.agreement?.inherited(isValue: name.isOfValue))
+            return Self.unasked(name, value, in: outer)
         }
+    }
+
+    /// A member whose name asks nothing.
+    private static func unasked(_ name: MemberName, _ value: DocumentValue, in outer: Item) -> Item {
+        if let inherited = outer.agreement?.inherited(isValue: name.isOfValue) {
+            return Item(value: value, agreement: inherited)
+        }
+        if name.isOfPurpose { return Item(value: value, agreement: .isPurpose) }
+        // It may be the number of a customer.
+        let isNumber = value.isRefusalCode && !name.tellsCode
+        return Item(value: value, agreement: isNumber ? .isAmbiguous : nil, isWithoutVerdict: isNumber)
     }
 
     /// A member that is not about the person, whatever it says.
     private static func aside(_ name: MemberName, _ value: DocumentValue, in outer: Item) -> Item? {
         let isVendors = name.askedByVendor != nil
         if name.isAside || outer.agreement == .isAside && (name.text == "success" || !isVendors) {
-            return Item(value: value, agreement: .isAside, isWithoutVerdict: true)
+            let isHeard = value.text.map(VerdictWords.tellsResult) ?? false
+            return Item(value: value, agreement: .isAside, isWithoutVerdict: !isHeard)
         }
         let isInside = outer.agreement == .isElsewhere
         let isElsewhere =
@@ -246,6 +262,20 @@ struct VerdictReview {
         members.contains { $0.value.text?.isClaim ?? false } && !members.contains(where: \.name.isOfValue)
     }
 
+    /// Whether a small object has a text that asks for a yes, under a name that says nothing, and a no.
+    private static func hasNoBesideYes(_ members: [Member]) -> Bool {
+        guard members.count <= 4 else { return false }
+        let hasNo = members.contains { member in
+            if case .bool(false) = member.value.content { return true }
+            return member.value.text.map(VerdictWords.isNo) ?? false
+        }
+        return hasNo
+            && members.contains { name, value in
+                guard name.asked == nil, let asked = value.text.flatMap(agreement(named:)) else { return false }
+                return asked == .isTrue || asked == .affirms
+            }
+    }
+
     /// Whether there are lists of names, one of which asks for a yes, and a no in a list: perhaps columns and rows.
     private static func hasTable(_ members: [Member]) -> Bool {
         var (hasName, hasNo) = (false, false)
@@ -263,7 +293,7 @@ struct VerdictReview {
                 default: break
                 }
                 switch text.flatMap(agreement(named:)) {
-                case .isTrue, .affirms(isZeroDenial: true): hasName = true
+                case .isTrue, .affirms: hasName = true
                 default: break
                 }
                 if element.isNo { hasNo = true }
@@ -285,7 +315,11 @@ struct VerdictReview {
             return isUndecided ? Contradiction(value: value, isUndecided: true) : nil
         }
         // "No match" denies, but not where it is good news.
-        if speech.denies, !item.isOfLook { return Contradiction(value: value) }
+        if speech.denies, !item.isOfLook {
+            // What else it says is heard.
+            let isOfPurpose = item.agreement == .isPurpose && judged(speech.statements) != .denies
+            return Contradiction(value: value, isUndecided: isOfPurpose)
+        }
         let judgement = max(judged(speech.statements), isUndecided ? .undecided : .agrees)
         return judgement == .agrees ? nil : Contradiction(value: value, isUndecided: judgement == .undecided)
     }
@@ -303,8 +337,8 @@ struct VerdictReview {
             case .isTrue: agrees = value == "true"
             case .isZero: agrees = !hasDigit || number == 0
             case .isTheSame(let field):
-                agrees = !hasDigit || own[field].map { $0.utf8.elementsEqual(value.utf8) } ?? true
-            case .affirms(isZeroDenial: false), .isState:
+                agrees = !hasDigit || own[field].map { value.isSame($0, as: field) } ?? true
+            case .isGood, .isState:
                 return VerdictWords.isNothingAlone(value) ? .agrees : value.judgedAsYes(agreement)
             case .affirms: return value.judgedAsYes(agreement)
             // What follows a "not" is heard with it.
@@ -317,7 +351,7 @@ struct VerdictReview {
             case .isNoZero: return number ?? 1 < 1 || VerdictWords.isNo(value) ? .undecided : .agrees
             case .isNoYes, .isNoHitOfLook: return value == "true" ? .undecided : .agrees
             case .isEmpty, .holdsMembers, .isAround, .isAmbiguous, .isAside, .isElsewhere, .isWorkingCall, .isMessage,
-                .isTrueOfAnything, nil:
+                .isTrueOfAnything, .isPurpose, nil:
                 return .agrees
             }
             return agrees ? .agrees : .denies
@@ -354,8 +388,8 @@ extension FieldName.Agreement {
     /// What the members of an object must say whose own name asks this, if their own names ask nothing.
     fileprivate func inherited(isValue: Bool) -> Self? {
         switch self {
-        case .affirms(let isZeroDenial): isValue ? self : isZeroDenial ? .isNoNo : .isAround
-        case .isState: isValue ? self : .isAround
+        case .affirms: isValue ? self : .isNoNo
+        case .isGood, .isState: isValue ? self : .isAround
         case .isNoFault: self
         case .isNoHit, .isNoHitOfLook: isValue ? .isNoHit : .isNoYes
         case .isNoNo, .isNoZero, .holdsMembers, .isAround: isValue ? .isNoNo : .isAround
@@ -366,9 +400,9 @@ extension FieldName.Agreement {
     /// What is asked of a member of an envelope, whose codes are those of the call.
     fileprivate var ofEnvelope: Self? {
         switch self {
-        case .isTrue: .affirms(isZeroDenial: true)
+        case .isTrue: .affirms
         case .isZero: .isWorkingCall
-        case .isEmpty: .affirms(isZeroDenial: false)
+        case .isEmpty: .isGood(.zeroAndOne)
         case .isTheSame, .holdsMembers: nil
         default: self
         }
@@ -376,7 +410,7 @@ extension FieldName.Agreement {
 
     /// What is asked of a list's elements. Results are numbered and listed.
     fileprivate var ofElement: Self {
-        if case .affirms(isZeroDenial: false) = self { .isNoNo } else { self }
+        if case .isGood = self { .isNoNo } else { self }
     }
 
     /// Whether it is asked of what says how a verification ended, or of which one.
@@ -397,21 +431,50 @@ extension FieldName.Agreement {
     }
 }
 
+extension FieldName.Agreement {
+    fileprivate var isZeroYes: Bool {
+        switch self {
+        case .isGood(.zeroAndOne), .isGood(.zero), .isState: true
+        default: false
+        }
+    }
+
+    fileprivate var isOneYes: Bool {
+        switch self {
+        case .isGood(.zero), .isGood(.neither): false
+        default: true
+        }
+    }
+}
+
 extension String {
+    /// Whether it is the document's own value of a field: of a score, whether it is as high.
+    fileprivate func isSame(_ own: String, as field: String) -> Bool {
+        if [FieldName.liveRate, .similarity].contains(where: { $0.vendor == field }),
+            let (score, other) = FaceScore(self).value.flatMap({ score in FaceScore(own).value.map { (score, $0) } })
+        {
+            return score == other
+        }
+        return utf8.elementsEqual(own.utf8)
+    }
+
     /// Whether it has no letters, and no digits but zeros, as a moment or a dash that stands for none.
     private var isOfZerosAndSigns: Bool {
         unicodeScalars.allSatisfy { $0 == "0" || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
     }
 
-    /// Whether programs write this number where something succeeded. With zeros in front, it is another code.
-    private func isYes(_ number: Double) -> Bool { (number == 1 || number.isCodeOfSuccess) && isPlainNumber }
-
     /// What a text or a number says where a verdict or a state is asked for.
     fileprivate func judgedAsYes(_ agreement: FieldName.Agreement?) -> FieldName.Judgement {
         if let number {
-            let isZeroDenial = agreement == .affirms(isZeroDenial: true)
-            if isYes(number) || number == 0 && !isZeroDenial { return .agrees }
-            return isZeroDenial && number <= 0 ? .denies : .undecided
+            // With zeros in front, it is another code.
+            let isYes =
+                switch number {
+                case 0: agreement.map(\.isZeroYes) ?? false
+                case 1: isPlainNumber && agreement.map(\.isOneYes) ?? false
+                case 200, 20_000: isPlainNumber
+                default: false
+                }
+            return isYes ? .agrees : agreement == .affirms && number <= 0 ? .denies : .undecided
         }
         if VerdictWords.isYes(self) { return .agrees }
         if VerdictWords.isDenial(self) { return .denies }
@@ -425,10 +488,10 @@ extension String {
         let isGood =
             isOfZerosAndSigns
             || (isFault
-                ? VerdictWords.isNothing(self) || VerdictWords.affirms(self)
-                : VerdictWords.isNoHit(self) || VerdictWords.findsNothing(self))
+                ? VerdictWords.isNoFault(self) || VerdictWords.affirms(self)
+                : VerdictWords.isNoFault(self) || VerdictWords.findsNothing(self))
         if isGood { return .agrees }
-        let isBad = VerdictWords.isPlainYes(self) || isFault && VerdictWords.isDenial(self)
+        let isBad = VerdictWords.isPlainYes(self) || isFault && VerdictWords.Speech(self).denies
         return isBad ? .denies : .undecided
     }
 }
@@ -482,7 +545,7 @@ extension DocumentValue {
                 || text.map(VerdictWords.affirms) ?? false
         case .isTheSame(let field):
             agrees =
-                if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
+                if let writtenAlike, let text = own[field] { writtenAlike.isSame(text, as: field) } else { false }
         case .isEmpty where isContainer: agrees = isEmpty
         case .holdsMembers: agrees = isContainer
         case .isNoNo: return bool ?? !(text.map(VerdictWords.isNo) ?? false) ? .agrees : .undecided
@@ -496,17 +559,17 @@ extension DocumentValue {
             return bool ?? isYes ? .undecided : .agrees
         case .isTrueOfAnything:
             if bool ?? (text == "true") { return .agrees }
-            return bool == false || written?.judgedAsYes(.affirms(isZeroDenial: true)) == .denies ? .denies : .undecided
-        case .isMessage, .isAround, .isAside, .isElsewhere, nil: agrees = true
+            return bool == false || written?.judgedAsYes(.affirms) == .denies ? .denies : .undecided
+        case .isMessage, .isAround, .isAside, .isElsewhere, .isPurpose, nil: agrees = true
         case .isWorkingCall where isContainer: return .undecided
         case _ where isContainer: agrees = true
         case .isAmbiguous: return .undecided
         case .isWorkingCall:
             let isWorking = bool ?? written.map { CallCode($0).isOfSuccess } ?? false
             return isWorking ? .agrees : .undecided
-        case .affirms, .isState, .isEmpty:
+        case .affirms, .isGood, .isState, .isEmpty:
             guard let bool else {
-                let asked: FieldName.Agreement? = agreement == .isEmpty ? .affirms(isZeroDenial: false) : agreement
+                let asked: FieldName.Agreement? = agreement == .isEmpty ? .isGood(.zeroAndOne) : agreement
                 return written?.judgedAsYes(asked) ?? .undecided
             }
             agrees = bool

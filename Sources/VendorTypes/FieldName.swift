@@ -152,7 +152,9 @@ package struct FieldName: CustomStringConvertible {
         /// Nothing in it, or a word for yes.
         case isEmpty
         /// A word for yes, or a number that stands for one; null says nothing.
-        case affirms(isZeroDenial: Bool)
+        case affirms
+        /// The same under a noun.
+        case isGood(Numbers)
         /// The same, or a word that is none for a failure or for waiting.
         case isState
         /// The same as ``isNoFault`` beside a verdict, anything elsewhere.
@@ -185,6 +187,11 @@ package struct FieldName: CustomStringConvertible {
         case isElsewhere
         /// ``isTrue`` of anything, not only a verification: what neither agrees nor denies is undecided.
         case isTrueOfAnything
+        /// Anything: what it is for may be something that failed, so that a denial is none of the person.
+        case isPurpose
+
+        /// Which of 0 and 1 stand for yes. Both do in some code, and in some neither may be taken for it.
+        package enum Numbers: Sendable { case zeroAndOne, zero, one, neither }
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
@@ -197,7 +204,7 @@ package struct FieldName: CustomStringConvertible {
         ask(.isNoFault, of: error.all + flatError.dropFirst())
         ask(.isMessage, of: [domain, desc, reason].map(\.vendor) + ["description"])
         ask(.isEmpty, of: envelopes.map(\.carrier))
-        ask(.affirms(isZeroDenial: false), of: [result.vendor])
+        ask(.isGood(.zeroAndOne), of: [result.vendor])
         ask(.holdsMembers, of: [simpleModeResult, willModeResult, riskInfo].flatMap(\.all))
         return verdicts
     }()

@@ -37,6 +37,33 @@ package enum PlainText {
         isMixed(text) || hasUnreadSigns(text.unicodeScalars.filter { !$0.isInvisible }.map(\.folded))
     }
 
+    /// Whether a text has escapes of JavaScript, or what UTF-8 of Chinese becomes where it is read as Latin-1 or as
+    /// Windows-1252.
+    static func isMisread(_ text: String) -> Bool {
+        let escapes = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+        if escapes.contains(where: isOfJavaScript) { return true }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return false }
+        var count = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0xE4...0xE9: count = 1
+            case 0x80...0xBF where count > 0, _ where count > 0 && ofWindows.contains(scalar): count += 1
+            default: count = 0
+            }
+            if count == 3 { return true }
+        }
+        return false
+    }
+
+    private static func isOfJavaScript(_ escape: Substring.UTF8View) -> Bool {
+        escape.count > 4 && escape.first == UInt8(ascii: "u") && escape.dropFirst().prefix(4).allSatisfy(ofHex.contains)
+    }
+
+    private static let ofHex = ByteSet.digits.union("abcdefABCDEF")
+
+    /// What Windows-1252 has in the places from 0x80 to 0x9F.
+    private static let ofWindows = Set("ŒœŠšŸŽžƒˆ˜–—‘’‚‛“”„†‡•…‰‹›€™".unicodeScalars)
+
     /// Whether a word in it has letters that only look like the others, or something invisible between two.
     package static func isMixed(_ text: String) -> Bool {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return false }

@@ -54,6 +54,12 @@ package enum VerdictWords {
     }()
     /// Negations that turn only the word after them.
     private static let nextOnly: Set = ["无", "無", "非", "0", "zero", "anti", "防", "反"]
+    /// What says nothing of a verdict in a text that affirms.
+    private static let plain: Set = [
+        "user", "operation", "call", "photo", "image", "video", "card", "id", "and", "for", "with", "by", "in", "on",
+        "your", "you", "all", "now", "already", "请求", "操作", "用户", "您", "你", "的", "了", "全部", "均", "都", "已经", "接口",
+        "调用", "业务", "提交", "查询", "系统", "服务", "流程", "数据", "响应", "处理", "返回", "和", "与", "且", "并", "于", "本次", "恭喜", "交易",
+    ]
     /// Fillers that say no where they are denied: `not alive`, `could not verify`.
     private static let deniable: Set = [
         "alive", "live", "real", "human", "genuine", "verify", "活体", "真人", "认证", "核身", "验证", "核验", "实名",
@@ -73,7 +79,7 @@ package enum VerdictWords {
     private static let plainYes: Set = ["yes", "y", "true", "t", "on", "positive", "是", "真"]
     private static let shortNo: Set = ["no", "n", "false", "f", "ng", "ko", "nok", "否", "假"]
     /// Of these, no word for "none".
-    private static let shortBad: Set = ["ng", "ko", "nok"]
+    private static let shortBad: Set = ["ng", "ko", "nok", "假"]
     private static let shortNothing: Set = ["none", "null", "nil", "nothing", "na", "无", "没有", "暂无"]
 
     /// Texts of a status that is none yet.
@@ -95,6 +101,8 @@ package enum VerdictWords {
         var yes = false, no = false, noun = false, message = false
         /// Whether there is a word that is none of ours; one of ASCII, as names are full of.
         var other = false, otherASCII = false
+        /// Whether nobody knows what goes well or not: there is a word of none of our lists, or a negation of nothing.
+        var unknown = false
     }
 
     /// A negation turns the next yes or no. In a text, what is done is a yes.
@@ -119,12 +127,15 @@ package enum VerdictWords {
             case .done, nil:
                 found.other = true
                 if word.utf8.first ?? 0 < 0x80 { found.otherASCII = true }
+                if !plain.contains(word), !between.contains(word), !ofHits.contains(word), word != "t" {
+                    found.unknown = true
+                }
             }
             isNear = isNear && (sense == .not || sense == .filler || between.contains(word))
-            if sense != .not, nextOnly.contains(last) { isTurned = false }
+            if sense != .not, nextOnly.contains(last), !between.contains(word) { isTurned = false }
             last = word
         }
-        if isTurned, inText, found.yes, !nextOnly.contains(last) { found.no = true }
+        if isTurned, inText, !nextOnly.contains(last) { if found.yes { found.no = true } else { found.unknown = true } }
         // A face not found.
         if isTurned, inText, words.contains(where: ofFaces.contains),
             words.allSatisfy({
@@ -166,15 +177,20 @@ package enum VerdictWords {
             if words.allSatisfy({ senses[$0] == .done || senses[$0] == .filler }) { return .isNoNo }
             if found.no { return !isOfLook && others.allSatisfy(ofFaults.contains) ? .isNoFault : .isNoYes }
             if found.yes, !found.otherASCII || ofOthers.contains(last) { return .isNoZero }
-            return ofResults.contains(last) ? .isNoNo : nil
+            return ofResults.contains(last) || found.yes && words.contains(where: strong.contains) ? .isNoNo : nil
         }
         if found.no { return .isNoFault }
-        if found.message { return last == "msg" || last == "message" ? .isMessage : nil }
-        if found.yes || words.count > 1 && ["is", "是否", "是不是"].contains(words[0]) {
-            return .affirms(isZeroDenial: true)
+        if found.message, !(found.yes && senses[last] == .yes) {
+            return last == "msg" || last == "message" ? .isMessage : nil
         }
+        if found.yes || words.count > 1 && ["is", "是否", "是不是"].contains(words[0]) { return .affirms }
         guard found.noun else { return .isNoNo }
-        return words.count == 1 && ["state", "flag", "code"].contains(last) ? .isState : .affirms(isZeroDenial: false)
+        if words.count == 1, ["state", "flag", "code"].contains(last) { return .isState }
+        if ["code", "ret"].contains(last) { return .isGood(.zero) }
+        guard words.contains(where: { ofFaces.contains($0) || looks.contains($0) }) else {
+            return .isGood(.zeroAndOne)
+        }
+        return .isGood(["status", "state", "状态"].contains(last) ? .neither : .one)
     }
 
     /// A name with more words asks nothing, and is not read.
@@ -183,6 +199,11 @@ package enum VerdictWords {
     private static let ofOthers: Set = [
         "pass", "passed", "success", "successful", "succeed", "succeeded", "match", "matched", "matches", "verified",
         "valid", "approved",
+    ]
+    /// Of the words for yes, those that ask for one wherever they stand.
+    private static let strong: Set = [
+        "passed", "passes", "matched", "matches", "verified", "approved", "accepted", "same", "identical", "certified",
+        "authenticated", "consistent", "confirmed", "recognized", "recognised", "valid",
     ]
     /// Nouns that nothing but a verdict has, of whatever it is.
     private static let ofResults: Set = [
@@ -195,7 +216,8 @@ package enum VerdictWords {
     ]
     private static let ofFaces: Set = [
         "face", "person", "liveness", "live", "alive", "human", "verify", "verification", "identity", "auth",
-        "authentication", "kyc", "check", "人脸", "认证", "核身", "活体", "实名", "实人", "核验",
+        "authentication", "kyc", "check", "pass", "passed", "spoof", "spoofing", "deepfake", "fake", "人脸", "认证", "核身",
+        "活体", "实名", "实人", "核验", "人证", "本人", "同一", "翻拍", "假体", "换脸", "面具",
     ]
     /// Lists that are as bad as a fraud, in names.
     private static let listed: Set = ["blacklist", "watchlist", "sanction", "sanctions"]
@@ -231,6 +253,8 @@ package enum VerdictWords {
         "consent", "consents", "agreement", "agreements", "permission", "permissions", "threshold", "thresholds",
         "statistics", "stats", "counts", "config", "settings", "urls", "协议", "授权", "权限", "阈值", "统计", "配置",
     ]
+    /// How names end that say what the verification is for.
+    private static let purposes: Set = ["scene", "scenario", "purpose", "biztype", "businesstype", "场景", "用途", "业务类型"]
     /// Of what happens, whose names say something.
     private static let ofEvents: Set = ["event", "node", "action"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
@@ -301,6 +325,15 @@ package enum VerdictWords {
         /// Whether it is what an app asks for, counts or sets.
         package var isAside: Bool { words.end(in: aside) }
 
+        /// Whether it is of what the verification is for.
+        package var isOfPurpose: Bool { words.end(in: purposes) }
+
+        /// Whether a number of eight digits may be a code there.
+        package var tellsCode: Bool {
+            let found = tally(of: words)
+            return found.yes || found.no || found.noun || found.message
+        }
+
         /// Whether a member is of something that has nothing to do with the face.
         package var isElsewhere: Bool { words.contains(where: elsewhere.contains) }
 
@@ -311,10 +344,15 @@ package enum VerdictWords {
         }
     }
 
+    /// Whether a text has a name of the vendor's claim, or perhaps one of the vendor's codes.
+    package static func tellsResult(_ text: String) -> Bool {
+        let plain = text.lowercased().replacing("is_", with: "is").replacing("is-", with: "is")
+        return plain.contains("issuccess") || plain.contains("6666")
+    }
+
     /// Whether a name or its text speaks of a face.
     package static func speaksOfFace(_ name: String, _ text: String?) -> Bool {
-        let plain = (text ?? "").lowercased().replacing("is_", with: "is").replacing("is-", with: "is")
-        return plain.contains("issuccess") || plain.contains("6666")
+        tellsResult(text ?? "")
             || (nameWords(name) + nameWords(text ?? "")).contains(where: ofFaces.contains)
     }
 
@@ -364,7 +402,7 @@ package enum VerdictWords {
     /// The same in words for success.
     package static func affirms(_ text: String) -> Bool {
         let speech = Speech(text)
-        return speech.affirms && !speech.denies && !speech.isUndecided
+        return speech.affirms && !speech.denies && !speech.isUndecided && !speech.hasUnknown
     }
     /// Whether it says of what is looked for that it is not there: in a word, it passed, or there is a negation and no
     /// word of a fault.
@@ -381,10 +419,10 @@ package enum VerdictWords {
     }
     /// Whether it says in a word that there is nothing of what is looked for.
     package static func isClear(_ text: String) -> Bool { clear.contains(letters(text)) }
-    /// Whether it says that nothing was found.
-    package static func isNoHit(_ text: String) -> Bool { isNothing(text) && !shortBad.contains(letters(text)) }
+    /// Whether it says that there was none of what is looked for.
+    package static func isNoFault(_ text: String) -> Bool { isNothing(text) && !shortBad.contains(letters(text)) }
     /// Whether it says that there is nothing to say.
-    package static func isNothing(_ text: String) -> Bool {
+    private static func isNothing(_ text: String) -> Bool {
         let letters = letters(text)
         return shortNothing.contains(letters) || shortNo.contains(letters)
     }
@@ -415,6 +453,8 @@ package enum VerdictWords {
         package private(set) var denies = false
         /// Whether it says that something succeeded.
         package private(set) var affirms = false
+        /// Whether nobody knows what it is that succeeded, since there are words of none of our lists.
+        package private(set) var hasUnknown = false
         /// Names with the values that follow them: `isSuccess=false`.
         package private(set) var statements: [(name: String, value: String)] = []
 
@@ -429,7 +469,9 @@ package enum VerdictWords {
             let head = MessageHead(text)
             if let head { text = head.rest }
             let isAddress = PlainText.isAddress(text)
-            isUndecided = isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text)
+            isUndecided =
+                PlainText.isMisread(text)
+                || (isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text))
             var clause: [String] = []
             // Those of the clause before, or of a name that is not heard.
             var before: [String] = []
@@ -441,11 +483,12 @@ package enum VerdictWords {
                     if token.isValue, clause.count > 1 {
                         statements.append((clause.joined(separator: " "), token.text))
                     }
-                    hear(clause, of: isValue ? before : nil, isAddress)
+                    hear(clause, of: isValue ? before : nil, isName: token.isValue, isAddress)
                     if !clause.isEmpty { before = clause }
                     clause = []
                     isValue = token.isValue
                 }
+                if !token.isValue, token.isUnknownNumber { hasUnknown = true }
                 let next = place + 1 < tokens.count ? tokens[place + 1] : nil
                 if let next, next.isValue || token.text.isClaim {
                     statements.append((token.text, next.text))
@@ -478,6 +521,8 @@ package enum VerdictWords {
                 if isRefusal(tokens[place...]) { denies = true }
             }
             hear(clause, of: isValue ? before : nil, isAddress)
+            // A question.
+            if tokens.last?.behind.contains("?") ?? false { hasUnknown = true }
             if isAddress {
                 affirms = false
                 denies = statements.contains {
@@ -498,9 +543,9 @@ package enum VerdictWords {
 
         /// Whether such a code begins here: `66660004.0`, `6.6660004E+7`, `66,660,004`.
         private func isRefusal(_ tokens: ArraySlice<Token>) -> Bool {
-            guard let text = tokens.first?.text, let first = text.utf8.first, "+-0123456789".utf8.contains(first) else {
-                return false
-            }
+            guard let text = tokens.first?.text else { return false }
+            if text.namesRefusalCode { return true }
+            guard let first = text.utf8.first, "+-0123456789".utf8.contains(first) else { return false }
             if text.refusalCode != nil { return true }
             let after = tokens.dropFirst().prefix(2).map(\.text)
             if let last = text.utf8.last, "eE".utf8.contains(last), let exponent = after.first {
@@ -515,9 +560,14 @@ package enum VerdictWords {
             statements += other.statements
         }
 
-        /// - Parameter name: the words of the clause of which this is the value.
-        private mutating func hear(_ clause: [String], of name: [String]?, _ isAddress: Bool) {
+        /// - Parameters:
+        ///   - name: the words of the clause of which this is the value.
+        ///   - isName: whether a value follows.
+        private mutating func hear(
+            _ clause: [String], of name: [String]?, isName: Bool = false, _ isAddress: Bool
+        ) {
             var found = tally(of: clause, inText: true)
+            if found.unknown, found.yes || name == nil && !isName { hasUnknown = true }
             // A no at the end turns what it follows: `passed? no`, `0 errors`.
             if let last = clause.last, last == "0" || shortNo.contains(last) {
                 let before = clause.dropLast()
@@ -682,6 +732,11 @@ package enum VerdictWords {
             return signs.hasPrefix("\"\"") || signs.hasPrefix("''") || signs.first.map { "]),;&".contains($0) } ?? false
         }
 
+        /// Whether it is a number that is neither zero nor a code of success.
+        var isUnknownNumber: Bool {
+            text.utf8.first.map(ByteSet.digits.contains) ?? false && ![0, 200, 20_000].contains(text.number)
+        }
+
         var isZero: Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
 
         /// Notes a character between two of them.
@@ -788,7 +843,7 @@ package enum VerdictWords {
         var place = 0
         while place < scalars.count {
             let ways = [3, 2].lazy.map { String(String.UnicodeScalarView(scalars[place...].prefix($0))) }
-            let part = ways.first { senses[$0] != nil } ?? String(scalars[place])
+            let part = ways.first { senses[$0] != nil || plain.contains($0) } ?? String(scalars[place])
             parts.append(part)
             place += part.unicodeScalars.count
         }
@@ -902,6 +957,12 @@ extension String {
         guard digits.allSatisfy(Self.ofNumbers.contains) else { return nil }
         let number = Double(String(decoding: digits, as: UTF8.self))
         return number.flatMap { 66_660_000..<66_670_000 ~= $0 ? Int64($0) : nil }
+    }
+
+    /// Whether it is such a code with letters around it.
+    package var namesRefusalCode: Bool {
+        guard utf8.count <= 16 else { return false }
+        return utf8.split { !ByteSet.digits.contains($0) }.contains { $0.count == 8 && $0.starts(with: "6666".utf8) }
     }
 
     private static let ofNumbers = ByteSet.digits.union("+-.eE")

@@ -76,7 +76,8 @@ CASES = [
     (f'"orderNo":"{ORDER}",', "", True),
     ('"x":[{"orderNo":12345678901234567890}],', "", False),
     ('"liveRate":99,', "", True),
-    ('"liveRate":99.0,', "", False),
+    ('"liveRate":99.0,', "", True),
+    ('"liveRate":98.0,', "", False),
     ('"liveRate":9.9e1,', "", False),
     ("", '"ticket":null,', False),
     ("", '"h5FaceId":null,', False),
@@ -100,6 +101,8 @@ CASES = [
     ("", '"deepfake":true,', False),
     ("", '"completed":false,', False),
     ("", '"decision":"accept",', True),
+    ("", '"msg":"matched another person",', False),
+    ("", '"msg":"KO",', False),
     ("", '"decision":"decline",', False),
     ("", r'"msg":" [\"{\\\"code\\\":1}\"]",', False),
 ]

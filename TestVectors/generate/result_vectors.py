@@ -1007,8 +1007,37 @@ def changed_results(make: Results) -> None:
         + [(expectation(), 'x', '2026113002334601182635'), (expectation(), 'x', '4142434445464748')]
         + [(expectation(), 'x', '007b0d57-a7af-2a92-3f11-0f411be35ac3'), (expectation(), 'x', 'v_5b5b4845')]
         # Only what is written as a signature is none of the texts that are looked through.
-        + [(contradiction, 'data', {'deviceSignature': text}) for text in ('eyJpc1N1Y2Nlc3MiOmZhbHNlfQ', '66660004', 'a.eyJpc1N1Y2Nlc3MiOmZhbHNlfQ')]
+        + [(contradiction, 'data', {'deviceSignature': text}) for text in ('eyJpc1N1Y2Nlc3MiOmZhbHNlfQ', 'a.eyJpc1N1Y2Nlc3MiOmZhbHNlfQ')]
         + [(expectation(), 'data', {'riskInfo': '{}'}), (expectation(), 'data', {'willModeResult': '{"a":1}'}), (contradiction, 'data', {'riskInfo': 'x'})]
+        # A text affirms only in words that are known.
+        + [(undecided, 'message', text) for text in ('matched a stranger', '比对完成，相似度低', '1 of 3 passed', 'passed?', 'same (not)', '需通过', 'passed, 2 of 3')]
+        + [(undecided, name, text) for name, text in
+           (('status', 'PARTIAL_MATCH'), ('verdict', '部分通过'), ('result', 'passed by another person'), ('error', '本人照片'))]
+        + [(expectation(), 'message', text) for text in
+           ('Face verification passed', '请求成功', '您的人脸核身已通过', '活体检测通过，比对成功', 'success (200)', 'ok, all passed', '认证成功, traceId=a1b2c3')]
+        # A message of a short no; a fault that is said to be bad.
+        + [(undecided, name, text) for name, text in (('msg', 'KO'), ('message', '否'), ('error', 'NG'), ('error', '假'), ('desc', 'F'))]
+        # What of 0 and 1 says yes under a noun.
+        + [(undecided, name, value) for name, value in
+           (('resultCode', 1), ('retCode', '1'), ('SubCode', '205'), ('verify_status', 1), ('faceStatus', '0'), ('compareResult', 0), ('liveResult', '0'))]
+        + [(expectation(), name, value) for name, value in
+           (('resultCode', 0), ('retCode', '00'), ('SubCode', '200'), ('compareResult', 1), ('status', 1), ('status', 0), ('respStatus', 0))]
+        # A word for yes before others.
+        + [(undecided, name, False) for name in ('sameAsIdPhoto', 'passedAllChecks', 'isVerifiedUser', 'photoConfirmed', 'policePhotoConsistent')]
+        + [(contradiction, '信息一致', False), (expectation(), 'retryAllowed', False), (expectation(), 'sameAsIdPhoto', True)]
+        # A small object that asks, under names that say nothing.
+        + [(undecided, 'x', value) for value in ([{'caption': '是否通过', 'val': '否'}], {'text': 'pass', 'r': False}, {'a': 'match', 'b': 'N', 'c': 3})]
+        # Of a face, where something else was spoken of; what is set aside, but for the vendor's own names.
+        + [(contradiction, 'notify', {'pass': False}), (contradiction, 'notify', {'spoof': True}), (contradiction, 'uploadResult', 'deepfake')]
+        + [(contradiction, 'statistics', 'isSuccess=false'), (contradiction, 'stats', 'code: 66660004')]
+        # What the verification is for; numbers of eight digits that are no code, and codes with letters around them.
+        + [(undecided, 'scene', '取消订单'), (undecided, 'bizType', 'cancel_account'), (contradiction, 'scene', 'isSuccess=false')]
+        + [(undecided, 'uid', 66661234), (undecided, 'tel', '66668888'), (undecided, 'x', '66660004'), (expectation(), 'uid', 66671234)]
+        + [(contradiction, 'x', 'WB66660004'), (contradiction, 'x', 'E66660004'), (expectation(), 'x', 'a166660004')]
+        # As escapes, and in another encoding than it is read.
+        + [(undecided, 'x', text) for text in ('%u5931%u8D25', '%CA%A7%B0%DC', '失败'.encode().decode('latin-1'), '未通过'.encode().decode('cp1252', 'replace'))]
+        + [(expectation(), 'x', text) for text in ('café’s', 'naïve', '100% sure', 'https://a.cn/%E5%A4%B1')]
+        + [(expectation(), 'message', '0个错误')]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
@@ -1033,7 +1062,7 @@ def changed_results(make: Results) -> None:
         *[
             (f"agreeing_words_{number}", {name: value})
             for number, (name, value) in enumerate(
-                [("passFlag", True), ("verifyStatus", "FACE_VERIFY_SUCCESS"), ("respCode", "0000"), ("statusCode", 204), ("errors", []), ("failed", False)]
+                [("passFlag", True), ("verifyStatus", "FACE_VERIFY_SUCCESS"), ("respCode", "0000"), ("statusCode", 200), ("errors", []), ("failed", False)]
                 + [("errMsg", "ok"), ("errMsg", "no error"), ("hasError", 0), ("failReason", "none"), ("passport", "E1"), ("passType", 2)]
                 + [("failCount", 2), ("verifyTime", 1), ("\u662f\u5426\u901a\u8fc7", "\u662f"), ("passed", {"value": 1}), ("isTest", False), ("message", "\u67e5\u8be2\u5b8c\u6210")]
                 + [("x", [{"name": "isSuccess", "value": True}]), ("x", ["isSuccess", True]), ("x", [["orderNo", ORDER]]), ("x", {"key": "retry", "value": False})]
@@ -1080,7 +1109,8 @@ def changed_results(make: Results) -> None:
         ("order_as_exponent", "1e5", "99", '{"orderNo":1e5}', contradiction),
         ("score_of_16_digits_as_number", ORDER, "99.00000000000001", '{"liveRate":99.00000000000001}', contradiction),
         ("score_as_number", ORDER, "99.10", '{"liveRate":99.10}', expectation()),
-        ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', contradiction),
+        ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', expectation()),
+        ("score_of_another_number", ORDER, "99", '{"liveRate":99.01}', contradiction),
         ("code_as_another_number", ORDER, "99", '{"code":0.0}', expectation()),
         # As those write them that compute in floating point, and what is no whole number.
         *((f"{label}_number_{place}", ORDER, "99", ext, expect)
@@ -1089,7 +1119,8 @@ def changed_results(make: Results) -> None:
               ("denying", contradiction, ['"passed":0.0', '"failed":2.0', '"passed":"0.00"', '"passed":-0.5', '"failed":99999999999999999999', '"status":"passed: 0.0"']),
               ("fitting", expectation(), ['"passed":1.0', '"failed":0.0', '"stepPassed":1e300', '"resultCode":2e2', '"errors":"0.0"']),
           ] for place, ext in enumerate(f"{{{text}}}" for text in all_)),
-        ("refusal_with_a_point", ORDER, "99", '{"x":66660004.0}', contradiction),
+        ("refusal_with_a_point", ORDER, "99", '{"x":66660004.0}', undecided),
+        ("refusal_code_with_a_point", ORDER, "99", '{"bizCode":66660004.0}', contradiction),
         ("refusal_with_an_exponent", ORDER, "99", '{"x":[6.6660004E+7]}', contradiction),
     ]:
         whole = Parts(f"numbers {name}", order=order, scores={"liveRate": score}).fields()

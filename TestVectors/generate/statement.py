@@ -461,7 +461,7 @@ def judged(rule: Optional[str], value: Any, own: dict[str, Any]) -> int:
         agrees = verdicts.is_container(value)
     elif rule.startswith("same "):
         stated = own.get(rule.removeprefix("same "))
-        agrees = stated is not None and written_alike(value) == written(stated)
+        agrees = stated is not None and verdicts.is_same(rule.removeprefix("same "), written_alike(value), written(stated))
     else:
         return verdicts.judged(rule, value, written(value))
     return verdicts.AGREES if agrees else verdicts.DENIES
@@ -533,7 +533,7 @@ def judgements(
         named: Optional[str] = None
         for item in value:
             # Results are numbered and listed.
-            asked = "not false" if rule == "yes or zero" else rule
+            asked = "not false" if rule in verdicts.OF_NOUNS and rule != "state" else rule
             if named is not None:
                 text = written(item)
                 is_plain = isinstance(item, bool) or isinstance(text, str) and re.search("[0-9]", text) is not None
@@ -555,7 +555,9 @@ def judgements(
         return
     if verdicts.is_claim(value):
         return
-    yield verdicts.DENIES if found.denies and rule not in LOOKS else verdicts.UNDECIDED if found.is_undecided else verdicts.AGREES
+    if found.denies and rule not in LOOKS:
+        yield verdicts.UNDECIDED if rule == "purpose" else verdicts.DENIES
+    yield verdicts.UNDECIDED if found.is_undecided else verdicts.AGREES
     yield from (verdicts.judged_statement(rule_named(name), name, text, own) for name, text in found.statements)
 
 
@@ -563,6 +565,8 @@ def of_members(
     value: dict[str, Any], own: dict[str, Any], rule: Optional[str], level: int, unread: tuple[str, ...], is_top: bool
 ) -> Iterator[int]:
     if not all(map(verdicts.is_plain_name, value)) or not lists_let_a_pass_stand(value):
+        yield verdicts.UNDECIDED
+    if has_no_beside_yes(value):
         yield verdicts.UNDECIDED
     has_value = any(map(verdicts.is_of_value, value))
     texts = [(name, text) for name, text in value.items() if isinstance(text, str)]
@@ -592,7 +596,7 @@ def of_members(
         if name in unread:
             needed = None
         elif verdicts.is_aside(name) or rule == "aside" and (name == "success" or own_rule_of(name) is None):
-            needed, is_exempt = "aside", True
+            needed, is_exempt = "aside", not (isinstance(item, str) and re.search("is[_-]?success|6666", item.lower()))
         elif (
             rule == "elsewhere" and table_rule_of(name) != "true" and not verdicts.speaks_of_face(name, written(item))
             or verdicts.is_elsewhere(name, written(item)) and own_rule_of(name) is None
@@ -610,7 +614,7 @@ def of_members(
         elif name == naming and has_value and not any(verdicts.is_of_value(other) and has_objects(value[other]) for other in value):
             continue
         elif rule_of(name) == "message" and has_verdict and (table_rule_of(name) or not is_no_sentence(item)):
-            needed = "no fault"
+            needed = "undecided" if isinstance(item, str) and verdicts.letters(item) in verdicts.SHORT_NO else "no fault"
         elif rule == "no fault" and rule_of(name) == "not false" and verdicts.is_filler(name):
             needed = rule
         elif look is not None and tells_end(name):
@@ -636,7 +640,20 @@ def of_members(
             needed = verdicts.weakened(named)
         else:
             needed = verdicts.inherited(rule, verdicts.is_of_value(name))
+        if needed is None and not is_exempt:
+            if verdicts.is_of_purpose(name):
+                needed = "purpose"
+            elif is_refusal_code(item) and not verdicts.tells_code(name):
+                # The number of a customer.
+                needed, is_exempt = "undecided", True
         yield judgement(item, own, needed, level, is_exempt, inner)
+
+
+def has_no_beside_yes(value: dict[str, Any]) -> bool:
+    """Whether a small object has a text that asks for a yes, under a name that says nothing, and a no."""
+    is_no = lambda item: item is False or isinstance(item, str) and verdicts.letters(item) in verdicts.SHORT_NO
+    asks = lambda name, item: isinstance(item, str) and rule_of(name) is None and rule_named(item) in ("true", "yes")
+    return len(value) <= 4 and any(map(is_no, value.values())) and any(asks(name, item) for name, item in value.items())
 
 
 LOOKS = ("no hit", "no hit of a look")
@@ -644,7 +661,7 @@ LOOKS = ("no hit", "no hit of a look")
 
 def tells_end(name: str) -> bool:
     """Whether a member of this name says how a check ended."""
-    return verdicts.is_found(name) or name == "success" or rule_of(name) in ("yes", "yes or zero", "state")
+    return verdicts.is_found(name) or name == "success" or rule_of(name) in ("yes", *verdicts.OF_NOUNS)
 
 
 def is_of_check(name: str) -> bool:

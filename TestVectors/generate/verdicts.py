@@ -38,6 +38,9 @@ LONGEST = max(map(len, KINDS))
 LISTS = {
     # Negations that turn only the word after them.
     "next": "无 無 非 0 zero anti 防 反",
+    # What says nothing of a verdict in a text that affirms.
+    "plain": "user operation call photo image video card id and for with by in on your you all now already "
+    "请求 操作 用户 您 你 的 了 全部 均 都 已经 接口 调用 业务 提交 查询 系统 服务 流程 数据 响应 处理 返回 和 与 且 并 于 本次 恭喜 交易",
     # Fillers that say no where they are denied.
     "person": "alive live real human genuine verify 活体 真人 认证 核身 验证 核验 实名",
     # What may stand between a not and a person, besides fillers.
@@ -46,7 +49,8 @@ LISTS = {
     "last yes": "pass passed success successful succeed succeeded match matched matches verified valid approved",
     "elsewhere": "email mail phone mobile sms tel address wechat push upload cache notify vip location pay payment bind cts duplicate",
     # What speaks of the person even there.
-    "face": "face person liveness live alive human verify verification identity auth authentication kyc check 人脸 认证 核身 活体 实名 实人 核验",
+    "face": "face person liveness live alive human verify verification identity auth authentication kyc check pass passed spoof spoofing deepfake fake "
+    "人脸 认证 核身 活体 实名 实人 核验 人证 本人 同一 翻拍 假体 换脸 面具",
     # Lists that are as bad as a fraud, in names.
     "listed": "blacklist watchlist sanction sanctions",
     # Nouns that nothing but a verdict has, of whatever it is.
@@ -71,6 +75,11 @@ LISTS = {
     "协议 授权 权限 阈值 统计 配置",
     # Of what happens, whose names say something.
     "event": "event node action",
+    # How names end that say what the verification is for.
+    "purpose": "scene scenario purpose biztype businesstype 场景 用途 业务类型",
+    # Of the words for yes, those that ask for one wherever they stand.
+    "strong yes": "passed passes matched matches verified approved accepted same identical certified authenticated consistent confirmed recognized "
+    "recognised valid",
     # Whole texts.
     "short yes": "yes y true t s on up done complete completed finish finished ended normal active enabled online ready clear positive allow "
     "accept proceed paid settled live real alive human genuine realperson liveperson realface 真人 是真人 活体 相似 是 真 完成 已完成 正常 已认证 已验证 已核验 已实名 已审核",
@@ -84,12 +93,12 @@ LISTS = {
     "host hostname username nickname realname fullname device model brand browser agent locale locales language languages countries nation nationality citizenship currency timezone uuid guid nonce hash "
     "digest 姓名 地址 城市 公司",
 }
-NEXT_ONLY, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, FOUND, HIT, LOOKING, CLEARED, CLEAR, ASIDE, EVENTS, SHORT_YES, PLAIN_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
+NEXT_ONLY, PLAIN, DENIABLE, BETWEEN, OF_OTHERS, ELSEWHERE, FACES, LISTED, RESULTS, OF_FAULTS, LOOKED_FOR, FOUND, HIT, LOOKING, CLEARED, CLEAR, ASIDE, EVENTS, PURPOSES, STRONG_YES, SHORT_YES, PLAIN_YES, SHORT_NO, SHORT_NOTHING, SHORT_OPEN, DESIGNATIONS = (
     set(words.split()) for words in LISTS.values()
 )
 SHORT_NOTHING |= SHORT_NO
 # No words for "none".
-OF_BAD = {"ng", "ko", "nok"}
+OF_BAD = {"ng", "ko", "nok", "假"}
 # These are words of their own elsewhere: names only beside a value, and heard as well.
 OF_NAME_BESIDE_A_VALUE = set("type kind check checkitem criterion test step stage category dimension 检查项 检测项 问题 指标名称".split())
 # Of these, a check's own, beside how it ended.
@@ -129,6 +138,11 @@ UNREAD = re.compile(
 LOOK_ALIKES = "\u0370-\u058f\u13a0-\u13ff\ua4d0-\ua4ff\uab70-\uabbf\U00010280-\U0001042f"
 DRESSED = re.compile("[\u249c-\u24e9\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
 MIXED = re.compile(f"[A-Za-z][0-9_]*[{LOOK_ALIKES}]|[{LOOK_ALIKES}][0-9_]*[A-Za-z]")
+
+
+# Escapes of JavaScript, and what UTF-8 of Chinese becomes where it is taken for Latin-1 or Windows-1252.
+OF_WINDOWS = "\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122"
+MISREAD = re.compile(f"%u[0-9A-Fa-f]{{4}}|[\u00e4-\u00e9][{OF_WINDOWS}][{OF_WINDOWS}]")
 
 
 def fold_wide(text: str) -> str:
@@ -228,7 +242,7 @@ def parts(word: str) -> list[str]:
     if not word[0].isascii():
         listed = []
         while word:
-            size = next((size for size in (3, 2) if len(word) >= size and word[:size] in KINDS), 1)
+            size = next((size for size in (3, 2) if len(word) >= size and (word[:size] in KINDS or word[:size] in PLAIN)), 1)
             listed.append(word[:size])
             word = word[size:]
         return listed
@@ -276,10 +290,10 @@ def kinds(listed: list[str], in_text: bool = False) -> set[str]:
             found.add(kind)
         near = near and (kind in ("not", "filler") or word in BETWEEN)
         # These turn only what they stand before.
-        if turned and kind != "not" and listed[place - 1] in NEXT_ONLY:
+        if turned and kind != "not" and listed[place - 1] in NEXT_ONLY and word not in BETWEEN:
             turned = False
-    if turned and in_text and "yes" in found and listed[-1] not in NEXT_ONLY:
-        found.add("no")
+    if turned and in_text and listed[-1] not in NEXT_ONLY:
+        found.add("no" if "yes" in found else "open")
     # A face not found.
     if turned and in_text and set(listed) & FACES and all(word in FOUND | BETWEEN or KINDS.get(word) in ("not", "filler") for word in listed):
         found.add("no")
@@ -341,16 +355,40 @@ def rule_of_words(name: str) -> Optional[str]:
         if "no" in found:
             return "no fault" if OF_FAULTS.issuperset(others) and not looked_for else "not true"
         is_asked = listed[-1] in OF_OTHERS or not any(word[0].isascii() for word in others)
-        return "not zero" if is_asked and "yes" in found else "not false" if listed[-1] in RESULTS else None
+        if is_asked and "yes" in found:
+            return "not zero"
+        is_of_yes = "yes" in found and set(listed) & STRONG_YES
+        return "not false" if listed[-1] in RESULTS or is_of_yes else None
     if "no" in found:
         return "no fault"
-    if "message" in found:
+    if "message" in found and not ("yes" in found and KINDS.get(listed[-1]) == "yes"):
         return "message" if listed[-1] in ("msg", "message") else None
     if "yes" in found or len(listed) > 1 and listed[0] in ("is", "是否", "是不是"):
         return "yes"
     if "noun" in found:
-        return "state" if listed in (["state"], ["flag"], ["code"]) else "yes or zero"
+        if listed in (["state"], ["flag"], ["code"]):
+            return "state"
+        if listed[-1] in ("code", "ret"):
+            return "zero of a code"
+        if set(listed) & (FACES | LOOKING):
+            return "neither" if listed[-1] in ("status", "state", "状态") else "one"
+        return "yes or zero"
     return "not false"
+
+
+# A noun, by which of 0 and 1 say yes there.
+OF_NOUNS = {"yes or zero": (0, 1), "state": (0, 1), "zero of a code": (0,), "one": (1,), "neither": ()}
+
+
+def is_of_purpose(name: str) -> bool:
+    """Whether it is of what the verification is for, where a word for no is none about the person."""
+    listed = [word for token in tokens(name) for word in words(token.text)]
+    return any("".join(listed[place:]) in PURPOSES for place in range(len(listed)))
+
+
+def tells_code(name: str) -> bool:
+    """Whether a number of eight digits there may be a code."""
+    return bool(kinds(name_words(name)) & {"yes", "no", "noun", "message"}) or is_of_value(name)
 
 
 def is_aside(name: str) -> bool:
@@ -391,7 +429,7 @@ def in_look(name: str, rule: Optional[str], look: str) -> Optional[str]:
         return "no hit"
     if rule == "yes" and is_of_hit(name):
         return "undecided"
-    return look if rule in ("yes or zero", "state") else rule
+    return look if rule in OF_NOUNS else rule
 
 
 def is_designation(name: str) -> bool:
@@ -457,6 +495,8 @@ def is_base64(text: str) -> bool:
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
+        # Whether it has something that is none of our words, so that nobody knows what it is that went well.
+        self.has_others = False
         # Whether nobody knows what it says: in a form that is not read, or of what is looked for.
         self.is_undecided = False
         self.statements: list[tuple[str, str]] = []
@@ -467,6 +507,7 @@ class Speech:
         text, is_of_failure = without_head(text)
         self.is_address = is_address(text)
         self.is_undecided = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
+        self.is_undecided = self.is_undecided or MISREAD.search(text) is not None
         clause: list[str] = []
         # Those of the clause before, and the name that is not heard.
         before: list[str] = []
@@ -477,8 +518,10 @@ class Speech:
             if token.begins_clause:
                 if token.is_value and len(clause) > 1:
                     self.statements.append((" ".join(clause), token.text))
-                self.hear(clause, before if is_value else None)
+                self.hear(clause, before if is_value else None, token.is_value)
                 clause, before, is_value = [], (before if clause == [] else clause), token.is_value
+            if not token.is_value and re.match("[0-9]", token.text) and number(token.text) not in (0, 200, 20000):
+                self.has_others = True
             following = listed[place + 1] if place + 1 < len(listed) else None
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
@@ -505,8 +548,11 @@ class Speech:
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
-            self.denies = self.denies or any(map(refusal_code, forms))
+            is_named = len(token.text) <= 16 and re.search("(?<![0-9])6666[0-9]{4}(?![0-9])", token.text) is not None
+            self.denies = self.denies or is_named or any(map(refusal_code, forms))
         self.hear(clause, before if is_value else None)
+        # A question.
+        self.has_others = self.has_others or "?" in split(text)[1]
         if self.is_address:
             self.affirms = False
             self.denies = any(is_message(name) and "no" in kinds(words(value), True) for name, value in self.statements)
@@ -514,9 +560,12 @@ class Speech:
             self.statements = [pair for pair in self.statements if says_verdict(*pair)]
         self.denies = self.denies or is_of_failure
 
-    def hear(self, clause: list[str], name: Optional[list[str]]) -> None:
-        """`name`: the words of the clause of which this is the value."""
+    def hear(self, clause: list[str], name: Optional[list[str]], is_name: bool = False) -> None:
+        """`name`: the words of the clause of which this is the value; `is_name`: whether a value follows."""
         found = kinds(clause, True)
+        has_others = "open" in found or any(word not in KINDS and word not in PLAIN | BETWEEN | FOUND and word != "t" for word in clause)
+        if has_others and ("yes" in found or name is None and not is_name):
+            self.has_others = True
         if clause and (clause[-1] in SHORT_NO or clause[-1] == "0"):
             before = KINDS.get(clause[-2]) if len(clause) > 1 else None
             rest = kinds(clause[:-1], True)
@@ -564,7 +613,7 @@ def says_verdict(name: str, value: str) -> bool:
 
 def affirms(text: str) -> bool:
     speech = Speech(text)
-    return speech.affirms and not speech.denies and not speech.is_undecided
+    return speech.affirms and not speech.denies and not speech.is_undecided and not speech.has_others
 
 
 def number(text: str) -> Optional[float]:
@@ -597,10 +646,10 @@ AGREES, UNDECIDED, DENIES = range(3)
 def judged(rule: str, value: Any, written: Any) -> int:
     """`written`: a text, or a number as it is written."""
     # An object in a text is asked what it has in it, as one without is.
-    if rule in ("around", "aside", "elsewhere") or is_container(value):
+    if rule in ("around", "aside", "elsewhere", "purpose") or is_container(value):
         return AGREES
     text = value if isinstance(value, str) else None
-    if rule in ("yes", "yes or zero", "state"):
+    if rule == "yes" or rule in OF_NOUNS:
         return judged_as_yes(rule, value, written)
     if rule in ("no fault", "no hit", "no hit of a look"):
         return judged_as_no(rule, value, written)
@@ -636,14 +685,14 @@ def judged_as_yes(rule: str, value: Any, written: Any) -> int:
     counted = number(written) if isinstance(written, str) else None
     if counted is not None:
         # Zeros in front are of a code with words of its own: 00 is good there, and 01 is not.
-        is_yes = is_plain_number(written) and (counted == 1 or counted in CODES_OF_SUCCESS)
-        if is_yes or counted == 0 and rule != "yes":
+        numbers = OF_NOUNS.get(rule, (1,))
+        if counted in (200, 20000, *(1 for one in numbers if one)) and is_plain_number(written) or counted == 0 and 0 in numbers:
             return AGREES
         return DENIES if rule == "yes" and counted <= 0 else UNDECIDED
     if not isinstance(value, str):
         return UNDECIDED
     speech = Speech(value)
-    if letters(value) in SHORT_YES or speech.affirms and not speech.denies and not speech.is_undecided:
+    if letters(value) in SHORT_YES or affirms(value):
         return AGREES
     if letters(value) in SHORT_NO or speech.denies:
         return DENIES
@@ -659,7 +708,7 @@ def judged_as_no(rule: str, value: Any, written: Any) -> int:
         return AGREES if counted == 0 else DENIES if rule == "no fault" or counted == 1 else UNDECIDED
     if not isinstance(value, str):
         return UNDECIDED
-    if not any(c.isalnum() and c != "0" for c in value) or letters(value) in SHORT_NOTHING - (OF_BAD if rule != "no fault" else set()):
+    if not any(c.isalnum() and c != "0" for c in value) or letters(value) in SHORT_NOTHING - OF_BAD:
         return AGREES
     if letters(value) in CLEAR or finds_nothing(value) if rule != "no fault" else affirms(value):
         return AGREES
@@ -670,7 +719,7 @@ def inherited(rule: Optional[str], is_value: bool) -> Optional[str]:
     """What a member must say if its own name asks nothing, by what the name of its object asks."""
     if rule == "yes":
         return "yes" if is_value else "not false"
-    if rule in ("yes or zero", "state"):
+    if rule in OF_NOUNS:
         return rule if is_value else "around"
     if rule == "no fault":
         return rule
@@ -685,6 +734,12 @@ def weakened(rule: str) -> str:
     return "not true" if rule in ("no fault", "no hit", "no hit of a look", "not true") else "not false"
 
 
+def is_same(field: str, written: Any, own: Any) -> bool:
+    """Whether a value is the document's own: of a score, whether it is as high."""
+    are_scores = all(isinstance(text, str) and len(text) <= 32 and re.fullmatch(r"[0-9]+([.][0-9]+)?", text) and float(text) <= 100 for text in (written, own))
+    return float(written) == float(own) if field in ("liveRate", "similarity") and are_scores else written == own
+
+
 def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, Any]) -> int:
     counted, has_digit = number(value), re.search("[0-9]", value) is not None
     if rule == "true":
@@ -694,8 +749,9 @@ def judged_statement(rule: Optional[str], name: str, value: str, own: dict[str, 
     elif rule == "zero":
         agrees = not has_digit or counted == 0
     elif rule is not None and rule.startswith("same "):
-        agrees = not has_digit or own.get(rule.removeprefix("same ")) in (None, value)
-    elif rule in ("yes", "yes or zero", "state"):
+        field = rule.removeprefix("same ")
+        agrees = not has_digit or own.get(field) is None or is_same(field, value, own[field])
+    elif rule == "yes" or rule in OF_NOUNS:
         return AGREES if letters(value) in SHORT_NOTHING - SHORT_NO and rule != "yes" else judged(rule, value, value)
     elif rule in ("no fault", "no hit"):
         is_decimal = re.fullmatch("[0-9]+[.][0-9]+", value) is not None
@@ -860,6 +916,11 @@ def inside_bytes(data: bytes, level: int, read: Any) -> Inside:
     # What is escaped is heard where it is decoded.
     speech = Speech(around.decode(errors="replace") if unquote_to_bytes(data) == data else "")
     undecided, denies, statements = speech.is_undecided or is_wide_text(data), speech.denies, list(speech.statements)
+    try:
+        unquote_to_bytes(data).decode()
+    except UnicodeDecodeError:
+        # It is escaped in another encoding.
+        undecided = True
     for other, is_doubtful in decoded(data):
         if level >= MAX_LEVEL:
             undecided = True

@@ -170,6 +170,8 @@ import Testing
         let good: [(String, [String])] = [
             ("default", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
             ("vendor", ["result", "order", "sign", "video:well-formed"]),
+            ("vendor,default", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
+            ("default,vendor", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
             ("vendor,video:bound", ["result", "order", "sign", "video:bound"]),
             ("photo:bound,vendor", ["result", "order", "sign", "video:well-formed", "photo:bound"]),
             ("statement.app", ["statement.app"]),

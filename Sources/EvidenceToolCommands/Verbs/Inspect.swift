@@ -65,7 +65,7 @@ extension DocumentInspection {
         switch order {
         case .noOrder: "the document names no order"
         case .otherOrder: "the document is for a different order than expected"
-        case .passed, .notPassed, .payloadAlone, nil: nil
+        case .passed, .notPassed, .noVerdict, .payloadAlone, nil: nil
         }
     }
 
@@ -79,6 +79,10 @@ extension DocumentInspection {
         case .notPassed:
             CommandError(
                 .rejected, "the document does not say that the expected order passed", hint: document.contradictionHint)
+        case .noVerdict:
+            CommandError(
+                .unchecked, "the document says neither that the expected order passed nor that it did not",
+                hint: document.contradictionHint ?? "ask the vendor's server for the result (queryfacerecord)")
         case .passed, .noOrder, .otherOrder, nil: nil
         }
     }

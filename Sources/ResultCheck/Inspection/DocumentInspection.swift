@@ -21,6 +21,8 @@ public struct DocumentInspection: Sendable {
         case passed
         /// It did not pass.
         case notPassed
+        /// It says neither that the order passed nor that it did not.
+        case noVerdict
         /// It is a payload of that order, which says nothing about a pass.
         case payloadAlone
         /// It is for another order.
@@ -46,7 +48,7 @@ public struct DocumentInspection: Sendable {
     /// Suggested next steps.
     public private(set) var next: [Step] = []
     /// What it says about the expected order; `nil` if none was given.
-    public let order: OrderFinding?
+    public private(set) var order: OrderFinding?
     private let refusals: OpeningRefusals
     private var kind = ""
 
@@ -108,7 +110,7 @@ public struct DocumentInspection: Sendable {
     private init(_ document: FaceDocument, _ refusals: OpeningRefusals, expecting expected: OrderNumber?) {
         self.document = document
         self.refusals = refusals
-        order = expected.map { document.finding(of: $0) }
+        order = expected.map(finding)
         if let inner = document.innerPayload {
             let path = inner.path
             add("payload", "at \(path), inside another object")
@@ -164,12 +166,8 @@ public struct DocumentInspection: Sendable {
         if let text { facts.append((name, Self.shown(text))) }
     }
 
-    /// Whether nobody can tell if something in it contradicts the pass, and nothing surely does.
-    private var isUndecided: Bool {
-        document.repairs.allSatisfy { ![.contradiction, .lookAlike].contains($0.code) || $0.isUndecided }
-    }
-    private var notAPass: String { isUndecided ? "unknown" : "not a pass" }
-    private var contradicts: String { isUndecided ? "may contradict" : "contradicts" }
+    private var notAPass: String { document.isDenied ? "not a pass" : "unknown" }
+    private var contradicts: String { document.isDenied ? "contradicts" : "may contradict" }
 
     private mutating func add(_ result: WBFaceVerifyResult) {
         add("order", result.orderNo?.value)
@@ -430,8 +428,13 @@ public struct DocumentInspection: Sendable {
                     "have your backend hand over the vendor's answer whole, with its own code: only that says whether "
                         + "the person passed")
             }
+        } else if answer.denial != nil {
+            add("outcome", "failed")
+        } else if answer.code == "0" {
+            add("outcome", "not a pass: it names no order")
         } else {
-            add("outcome", answer.code == "0" ? "not a pass: it names no order" : "failed")
+            add("outcome", "no verdict about the person")
+            suggest("follow-code", ServerCodeClass.of(answer.code).advice)
         }
         add("code", answer.code)
         for entry in answer.meanings where isPass || answer.code != "0" {
@@ -469,13 +472,20 @@ public struct DocumentInspection: Sendable {
         for lint in features.lint() { add("odd", "\(lint)") }
     }
 
+    private func finding(of expected: OrderNumber) -> OrderFinding {
+        guard document.orderNo == expected else { return document.orderNo == nil ? .noOrder : .otherOrder }
+        if case .simpleModeResult = document.kind { return .payloadAlone }
+        if document.saysPassed(of: expected) { return .passed }
+        return claim == "failed" || document.isDenied ? .notPassed : .noVerdict
+    }
+
     /// The document's claim: `passed` or `failed`; `nil` for neither.
     private var claim: String? {
         switch document.kind {
         case .verifyResult(let result):
             !result.claimsSuccess ? "failed" : document.isContradicted ? nil : "passed"
         case .recordAnswer(let answer):
-            answer.code != "0" ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
+            answer.denial != nil ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
         case .error: "failed"
         case .simpleModeResult, .superID: nil
         }
@@ -583,10 +593,9 @@ extension FaceDocument {
         }
     }
 
-    fileprivate func finding(of expected: OrderNumber) -> DocumentInspection.OrderFinding {
-        guard orderNo == expected else { return orderNo == nil ? .noOrder : .otherOrder }
-        if case .simpleModeResult = kind { return .payloadAlone }
-        return saysPassed(of: expected) ? .passed : .notPassed
+    /// Whether something in it surely contradicts a claimed pass.
+    fileprivate var isDenied: Bool {
+        repairs.contains { [.contradiction, .lookAlike].contains($0.code) && !$0.isUndecided }
     }
 }
 
