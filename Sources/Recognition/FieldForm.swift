@@ -42,6 +42,11 @@ package struct TextBeginning: Equatable, Sendable {
     /// equal distances.
     package var hasBlanksForBreaks: Bool { blanksAreBreaks(in: text) }
 
+    /// Whether it has the length of base64 with the one blank in front, which was then a plus sign.
+    package var beginsWithLostPlus: Bool {
+        text.first == 0x20 && text.count > 1 && text[1] > 0x20 && passed % 4 == 0
+    }
+
     /// Takes the next piece.
     package mutating func append(_ piece: Span<UInt8>) {
         let count = min(piece.count, Limits.namedTextBytes - text.count)

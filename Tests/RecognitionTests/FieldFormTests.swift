@@ -23,6 +23,12 @@ import Testing
         #expect(beginning(text).hasBlanksForBreaks == areBreaks)
     }
 
+    /// A blank in front was a plus if with it the text has the length of base64.
+    @Test(arguments: [(" AAA", true), (" AAAA", false), ("  AA", false), (" \nAA", false), ("AAAA", false), ("", false)])
+    func aBlankInFrontMayHaveBeenAPlus(_ text: String, _ isPlus: Bool) {
+        #expect(beginning(text).beginsWithLostPlus == isPlus)
+    }
+
     /// A text in place of base64, what it is called, and a part of the next step.
     @Test(arguments: [
         ("/storage/emulated/0/face.mp4", "the path of a file", "read the file and send what is in it"),

@@ -53,7 +53,8 @@ extension TextRepair {
         // Without their backslashes, the bytes of a program's string would be others.
         if !isOther, error?.found == UInt8(ascii: "\\"), text.hasEscapes { return [] }
         func repair(_ found: TextRepair) -> TextRepair {
-            found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
+            if text.beginsWithLostPlus { return found == .lineBreaks ? .lostPlus : found }
+            return found == .lostPlus && text.hasBlanksForBreaks ? .lineBreaks : found
         }
         var fitting = whole.map(repair)
         // Its length is that of another encoding.
@@ -111,7 +112,7 @@ extension TextRepair {
         switch found {
         case nil: .missingPadding
         case 0x09, 0x0A, 0x0D: .lineBreaks
-        // White space in front was never a plus.
+        // White space in front was hardly ever a plus.
         case UInt8(ascii: " "): offset == 0 ? .lineBreaks : .lostPlus
         case UInt8(ascii: "-"), UInt8(ascii: "_"): .urlSafe
         case UInt8(ascii: "%"): .percentEncoding
