@@ -52,15 +52,15 @@ struct ContentSearch {
         }
         if let found = unsettled.first(where: { !$0.trial.isTextByChance }) { return try guess(found) }
         if let verdict = try recover(trials, &openings) { return verdict }
-        var isComplete = false
-        if let verdict = try otherwise(trials, recognized, opened, &isComplete) { return verdict }
+        var complete: Trial?
+        if let verdict = try otherwise(trials, recognized, opened, &complete) { return verdict }
         if let found = unsettled.first { return try guess(found) }
         if let verdict = try otherNonces(&openings) { return verdict }
         if let verdict = try knownIVsBehindOthers() { return verdict }
         if let verdict = try recoverCounter(recognized, &openings) { return verdict }
         if let verdict = try otherLayouts() { return verdict }
         if bestBeginning(recognized) == nil, let fault = try restOfFile(trials) { throw fault }
-        return try failure(trials, recognized, isComplete)
+        return try failure(trials, recognized, complete)
     }
 
     // MARK: - The ordinary way
@@ -452,6 +452,7 @@ struct ContentSearch {
                         bytes: counter, front: front, behind: behind)
                 }
                 let cipher = ContentCipher.unauthenticatedAESCTR(candidate.size)
+                if front == 0, let verdict = try openGCM(candidate, counter) { return verdict }
                 if front == 0, let trial = try Trial(candidate, cipher, choice(0), .none, on: ends) {
                     var unsettled: [Unsettled] = []
                     openings = max(openings, 1)
@@ -464,11 +465,28 @@ struct ContentSearch {
                         return try RawOpening(trial, .none, survey.aad(.none), behind: padding ?? 0, ends)
                     }
                 }
-                var isComplete = false
-                if let verdict = try pass(attempts, &isComplete) { return verdict }
+                var complete: Trial?
+                if let verdict = try pass(attempts, &complete) { return verdict }
             }
         }
         return nil
+    }
+
+    /// What a tag in a field says of a counter block that AES-GCM may have made.
+    private func openGCM(_ candidate: KeyCandidate, _ counter: [UInt8]) throws -> Diagnosis.Verdict? {
+        guard counter.suffix(4).elementsEqual(Trial.counterOfGCM) else { return nil }
+        let nonce = Array(counter.prefix(12))
+        let iv = IVChoice(
+            .caller, reading: "hex:\(Hex.encode(nonce.span)) (worked out from how the content begins)", bytes: nonce)
+        let trials = try fieldTags(fields()).compactMap {
+            try Trial(candidate, .aesGCM(candidate.size), iv, $0, on: ends)
+        }
+        let attempts = try trials.flatMap { trial in
+            try rules(trial).map { try RawOpening(trial, $0, survey.aad($0), behind: 0, ends) }
+        }
+        var complete: Trial?
+        if let verdict = try passes(attempts, &complete) { return verdict }
+        return try complete.map { try failure(trials, trials, $0) }
     }
 
     /// How many bytes before a ciphertext are looked behind, at most.
@@ -539,9 +557,9 @@ struct ContentSearch {
             trial.isPadded && !trial.lacksFileType
                 && [.mp4, .jpeg, .png, .base64, .hex, .dataURI].contains(trial.kind)
         }
-        var isComplete = false
+        var complete: Trial?
         let attempts = try known.map { try RawOpening($0, .none, survey.aad(.none), behind: 0, ends) }
-        if !attempts.isEmpty, let verdict = try pass(attempts, &isComplete) { return verdict }
+        if !attempts.isEmpty, let verdict = try pass(attempts, &complete) { return verdict }
         for trial in trials where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess {
             guard case .other(let format)? = trial.kind else { continue }
             try settle(trial.candidate)
@@ -617,7 +635,7 @@ struct ContentSearch {
     /// Tries the remaining ways in as few passes as possible: tags under other rules and in other places, content
     /// that begins like nothing known, and forms that no profile can express.
     private func otherwise(
-        _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isComplete: inout Bool
+        _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ complete: inout Trial?
     ) throws -> Diagnosis.Verdict? {
         var attempts: [RawOpening] = []
         func add(_ trial: Trial, _ rule: Profile.AADRule = .none, behind: Int = 0) throws {
@@ -660,17 +678,19 @@ struct ContentSearch {
                 for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
             }
         }
-        if let verdict = try passes(attempts, &isComplete) { return verdict }
+        if let verdict = try passes(attempts, &complete) { return verdict }
+        // What a wrong tag is about would come out of CTR as if there were none.
+        guard complete == nil else { return nil }
         attempts = []
         for trial in recognized where trial.isLate { try add(trial) }
-        return try passes(attempts, &isComplete)
+        return try passes(attempts, &complete)
     }
 
-    private func passes(_ attempts: [RawOpening], _ isComplete: inout Bool) throws -> Diagnosis.Verdict? {
+    private func passes(_ attempts: [RawOpening], _ complete: inout Trial?) throws -> Diagnosis.Verdict? {
         var start = 0
         while start < attempts.count {
             let end = min(start + Self.simultaneous, attempts.count)
-            if let verdict = try pass(Array(attempts[start..<end]), &isComplete) { return verdict }
+            if let verdict = try pass(Array(attempts[start..<end]), &complete) { return verdict }
             start = end
         }
         return nil
@@ -678,8 +698,8 @@ struct ContentSearch {
 
     /// One pass over the content, for several attempts at it.
     ///
-    /// - Parameter isComplete: set if the content is complete although no tag is right.
-    private func pass(_ attempts: [RawOpening], _ isComplete: inout Bool) throws -> Diagnosis.Verdict? {
+    /// - Parameter complete: set if the content is complete although the tag is wrong.
+    private func pass(_ attempts: [RawOpening], _ complete: inout Trial?) throws -> Diagnosis.Verdict? {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try survey.readContent { text throws(EvidenceError) in
@@ -700,7 +720,7 @@ struct ContentSearch {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
-                isComplete = isComplete || content.isComplete && !content.isText
+                if content.isComplete, !content.isText, trial.isTagPlaced { complete = complete ?? trial }
                 // Opened again in the ordinary way, to confirm the profile.
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(try match(profile, trial, .tag, content))
@@ -736,7 +756,8 @@ struct ContentSearch {
                 // Nothing shows where a text ends.
                 if content.isText { continue }
             }
-            if trial.isLate, trial.iv.isSayable, let (profile, content) = try walk(trial, .none) {
+            let mayHaveTag = trial.hasCounterOfGCM && !tagFields.isEmpty
+            if trial.isLate, trial.iv.isSayable, !mayHaveTag, let (profile, content) = try walk(trial, .none) {
                 return .opens(try match(profile, trial, .structure, content))
             }
             try settle(trial.candidate)
@@ -781,6 +802,12 @@ struct ContentSearch {
     private func layoutOfCounter(_ trial: Trial, behind: Int) -> (words: String, change: String) {
         let front = trial.iv.front
         if trial.hasCounterOfGCM {
+            if behind == 0, front <= 12, let field = tagFields.first {
+                return (
+                    "; it is what AES-GCM makes, and its tag is likely the one in \(printable(field)), which is not "
+                        + "verified", "append all 16 bytes of the tag"
+                )
+            }
             let isNonce = behind == 12 && trial.knownIV?.starts(with: ends.tail.suffix(12)) == true
             let words =
                 switch behind {
@@ -788,8 +815,8 @@ struct ContentSearch {
                     "with its nonce at the end, and " + (front < 16 ? "without the tag" : "perhaps its tag in front")
                 case 0: front > 12 ? "with its nonce, and perhaps its tag, in front" : "without the tag"
                 case 1..<16: "with a tag of \(behind) bytes, which is not verified"
-                case 16..<28: "with its tag at the end"
-                default: "with its nonce and its tag at the end"
+                case 16..<28: "with its tag at the end, which is not verified"
+                default: "with its nonce and its tag at the end, which is not verified"
                 }
             let change =
                 switch behind {
@@ -914,14 +941,14 @@ struct ContentSearch {
 
     // MARK: - What is left to say
 
-    private func failure(_ trials: [Trial], _ recognized: [Trial], _ isComplete: Bool) throws -> Diagnosis.Verdict {
+    private func failure(_ trials: [Trial], _ recognized: [Trial], _ complete: Trial?) throws -> Diagnosis.Verdict {
         if let format = KnownFormat(sealed: ends.head) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
         if let format = try rsaFormat(in: ends, [key]) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
-        if let (trial, name) = bestBeginning(recognized), let kind = trial.kind {
+        if let (trial, name) = complete.map({ ($0, $0.name) }) ?? bestBeginning(recognized), let kind = trial.kind {
             try settle(trial.candidate)
             if let place = try trial.counterByte(ends) {
                 throw Fault(
@@ -954,10 +981,10 @@ struct ContentSearch {
                 ]
                 throw Fault(
                     .tag,
-                    so + "the tag does not verify"
-                        + (isComplete ? ", though the content is structurally complete" : ""),
+                    so + "\(trial.tagName) does not verify"
+                        + (complete != nil ? ", though the content is structurally complete" : ""),
                     "compare the number of characters at both ends",
-                    isComplete ? others + [.changedContent] : [.changedContent] + others)
+                    complete != nil ? others + [.changedContent] : [.changedContent] + others)
             }
             if case .other(let format) = kind, trial.isPadded {
                 return try unexamined(trial, format, as: name)
@@ -1126,15 +1153,7 @@ struct ContentSearch {
 
     private func trials() throws -> [Trial] {
         let fields = fields()
-        let tagByteCount = ContentCipher.aesGCM().tagByteCount
-        var tags: [Trial.Tag] = [.appended, .prefixed]
-        for field in fields where field.bytes?.count == tagByteCount {
-            switch (field.source, field.text) {
-            case (.field(let name), nil): tags.append(.field(name, nil, field.bytes ?? []))
-            case (.field(let name), .encoded(let encoding)?): tags.append(.field(name, encoding, field.bytes ?? []))
-            default: break
-            }
-        }
+        let tags = [.appended, .prefixed] + fieldTags(fields)
         var trials: [Trial] = []
         for candidate in candidates {
             for cipher in ciphers(candidate.size) {
@@ -1148,6 +1167,22 @@ struct ContentSearch {
             }
         }
         return trials
+    }
+
+    /// The fields that may be a tag of AES-GCM.
+    private func fieldTags(_ fields: [IVChoice]) -> [Trial.Tag] {
+        fields.filter { $0.bytes?.count == ContentCipher.aesGCM().tagByteCount }.compactMap { field in
+            switch (field.source, field.text) {
+            case (.field(let name), nil): .field(name, nil, field.bytes ?? [])
+            case (.field(let name), .encoded(let encoding)?): .field(name, encoding, field.bytes ?? [])
+            default: nil
+            }
+        }
+    }
+
+    /// The fields that are named like a tag, whatever stands there.
+    private var tagFields: [String] {
+        survey.extras.filter { $0.key.isNameOfTag && !$0.value.isEmpty }.keys.sorted()
     }
 
     /// The ciphers for keys of a size, with common and given nonce lengths.
@@ -1351,6 +1386,10 @@ extension [UInt8] {
     fileprivate var isZlib: Bool { count > 8 && self[0] == 0x78 && [0x01, 0x5E, 0x9C, 0xDA].contains(self[1]) }
 }
 
+extension String {
+    fileprivate var isNameOfTag: Bool { ["tag", "mac", "auth"].contains { lowercased().contains($0) } }
+}
+
 extension Diagnosis.Possibility {
     static func zlib(_ what: String) -> Self {
         Self("\(what) was compressed with zlib: it begins so", "have the sender compress nothing")
@@ -1363,7 +1402,17 @@ extension Diagnosis.Possibility {
 extension Trial {
     /// Whether the content is decrypted as AES-GCM would, whose first counter is 2.
     fileprivate var hasCounterOfGCM: Bool {
-        cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual([0, 0, 0, 2]) == true
+        cipher.mode == .ctr && knownIV?.suffix(4).elementsEqual(Self.counterOfGCM) == true
+    }
+
+    fileprivate static let counterOfGCM: [UInt8] = [0, 0, 0, 2]
+
+    /// Whether what is tried as a tag is one by its place or its field's name.
+    fileprivate var isTagPlaced: Bool { if case .field(let name, _, _) = tag { name.isNameOfTag } else { true } }
+
+    /// In words.
+    fileprivate var tagName: String {
+        if case .field(let name, _, _) = tag { "the tag in \(printable(name))" } else { "the tag" }
     }
 
     /// Where the IV comes from, in words without its digits.

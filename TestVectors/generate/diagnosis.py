@@ -926,3 +926,40 @@ def reported() -> dict[str, bytes]:
     counted_ = iv + encryptor.update(VIDEO) + encryptor.finalize()
     add("ctr_and_mac", "layout", "followed by 32 bytes, as many as an HMAC has", "CFB", content=counted_ + hmac.new(key, counted_, "sha256").digest())
     return cases
+
+
+def wrong_tags() -> dict[str, bytes]:
+    """AES-GCM whose content or tag was changed, wherever nonce and tag are: it is no CTR without a tag."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("wrong tags")
+    key, nonce = stream.take(32), stream.take(12)
+    sealed, tag = gcm(key, nonce, VIDEO)
+    changed = bytearray(sealed)
+    changed[-40] ^= 1
+    bad = bytes(changed)
+
+    def add(
+        name: str, content: bytes, says: str, expect: str = "tag", wrapped: Optional[bytes] = None,
+        iv: Optional[str] = None, needs: Optional[str] = None, **others: str,
+    ) -> None:
+        cases[f"wrong_tag_{name}"] = case(
+            payload(wrapped or key, content, f"wrong tag {name}", **others), expect=expect, says=says,
+            denies="no tag to prove", key="rsa2048.pem", iv=iv, needs=needs)
+
+    fails = "does not verify, though the content is structurally complete"
+    for name, field, written in (
+        ("tag", "tag", text(tag, "base64")), ("authTag_in_hex", "authTag", tag.hex()), ("mac", "mac", text(tag, "base64")),
+    ):
+        add(f"in_{name}", bad, f"the tag in {field} {fails}", nonce=text(nonce, "base64"), **{field: written})
+    add("beside_a_nonce_in_hex", bad, f"the tag in tag {fails}", n=nonce.hex(), tag=tag.hex())
+    add("beside_a_given_nonce", bad, f"the tag in tag {fails}", iv=nonce.hex(), tag=text(tag, "base64"))
+    add("beside_no_nonce", bad, f"the tag in tag {fails}", tag=text(tag, "base64"))
+    add("beside_a_wrapped_nonce", bad, f"the tag in tag {fails}", wrapped=key + nonce, tag=text(tag, "base64"))
+    add("behind_a_nonce_in_front", nonce + bad, f"the tag in tag {fails}", tag=text(tag, "base64"))
+    bound, other = gcm(key, nonce, VIDEO, b"something else")
+    add("covers_something_else", bound, "the tag also covers something else", nonce=text(nonce, "base64"), tag=text(other, "base64"))
+    add("of_12_bytes", sealed, "the one in tag, which is not verified", "layout", nonce=text(nonce, "base64"), tag=text(tag[:12], "base64"))
+    add("before_its_nonce", bad + tag + nonce, "and its tag at the end, which is not verified", "layout")
+    add("without_its_nonce", bad + tag, "with its tag at the end, which is not verified", "layout")
+    add("not_if_it_proves_the_nonce", sealed, "AES-256-GCM, the IV hex:", "opens found", tag=text(tag, "base64"))
+    return cases

@@ -65,7 +65,8 @@ def all_files() -> dict[str, bytes]:
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings() | profiles.wider()),
         ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.in_doubt()
-            | diagnosis.under_another_iv() | diagnosis.named() | diagnosis.around() | diagnosis.wrapped_otherwise() | diagnosis.counted() | diagnosis.reported()),
+            | diagnosis.under_another_iv() | diagnosis.named() | diagnosis.around() | diagnosis.wrapped_otherwise() | diagnosis.counted() | diagnosis.reported()
+            | diagnosis.wrong_tags()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
     files["recognition.ndjson"] = recognition.file()
