@@ -153,7 +153,7 @@ struct ContentSearch {
         else { return nil }
         let content = walk.content()
         // An inner encoding was followed to its end as the profile would decode it.
-        guard content.isComplete, content.inner != nil else { return (found, content) }
+        guard content.isComplete, content.inner != nil, content.isStandard else { return (found, content) }
         let inner: Profile.Inner
         switch content.kind {
         case .base64: inner = .base64

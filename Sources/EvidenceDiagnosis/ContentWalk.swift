@@ -15,6 +15,8 @@ struct WalkedContent {
     let fault: String?
     /// The content encoded in it.
     let inner: ContentKind?
+    /// Whether the encoding is base64 as the standard has it, which profiles decode.
+    let isStandard: Bool
     /// What the table of forms says of a text, or of what is of no kind.
     fileprivate(set) var form: FieldForm?
     /// What became of its bytes where they were taken for text before they were sealed; `nil` if they were not.
@@ -31,8 +33,9 @@ struct WalkedContent {
 
     init(
         _ kind: ContentKind?, isComplete: Bool, fault: String? = nil, inner: ContentKind? = nil,
-        trailingZeroCount: UInt64 = 0, hasEnd: Bool = false, lacksFileType: Bool = false
+        trailingZeroCount: UInt64 = 0, hasEnd: Bool = false, lacksFileType: Bool = false, isStandard: Bool = true
     ) {
+        self.isStandard = isStandard
         self.hasEnd = hasEnd
         self.lacksFileType = lacksFileType
         self.kind = kind
@@ -75,14 +78,19 @@ struct WalkedContent {
     var name: String {
         if let form { return form.name }
         guard let kind else { return isEmpty ? "nothing, 0 bytes" : "nothing known here" }
-        guard let inner else { return kind.name }
-        return kind == .json ? "JSON with base64 of \(inner.name) in it" : "\(kind.name) of \(inner.name)"
+        let name = kind.name + (isStandard || kind == .json ? "" : ", URL-safe or unpadded")
+        guard let inner else { return name }
+        return kind == .json
+            ? "JSON with base64 of \(inner.name) in it" : "\(name)\(isStandard ? "" : ",") of \(inner.name)"
     }
 
     /// How to decode the content encoded in it, if opening does not do that.
     var wayOut: String? {
-        if let form { return form.step }
+        if let form { return form.step ?? form.layers.first?.step }
         return switch kind {
+        case .base64 where !isStandard: KnownForm.named("base64-url")?.step
+        case .dataURI where !isStandard:
+            "decode the output once more, from its comma on: sed 's/^[^,]*,//' | tr -- '-_' '+/' | base64 -d"
         case .base64 where inner == nil: "decode the output once more: base64 -d"
         case .hex: "decode the output once more: xxd -r -p"
         case .dataURI where inner == nil:
@@ -158,18 +166,20 @@ final class ContentWalk: ByteDestination {
             return WalkedContent(
                 kind, isComplete: isComplete && inner.fault == nil, fault: inner.fault, inner: inner.kind,
                 // Line breaks after it are not decoded.
-                hasEnd: inner.kind != nil, lacksFileType: inner.lacksFileType)
+                hasEnd: inner.kind != nil, lacksFileType: inner.lacksFileType, isStandard: walk.isStandard)
         case .none(let kind): return WalkedContent(kind, isComplete: false)
         }
     }
 
     private func decide(isComplete: Bool) {
         let kind = ContentKind(head: head, isWhole: isComplete)
+        form = Self.form(of: head, kind, isWhole: isComplete)
         reader =
             switch kind {
             case .mp4, .jpeg, .png: .media(MediaInspector(takingOldMovies: true))
             case .json: .json(JSONWalk())
             case .text: .text(TextWalk())
+            case .base64 where form != nil: .text(TextWalk())
             case .base64: .encoded(.base64, EncodedWalk(hasFront: false))
             case .hex: .encoded(.hex, EncodedWalk(hasFront: false, encoding: .hexLines))
             case .dataURI: .encoded(.dataURI, EncodedWalk(hasFront: true))
@@ -177,16 +187,20 @@ final class ContentWalk: ByteDestination {
             }
         let head = head
         walk(head.span)
-        form = Self.form(of: head, kind, isWhole: isComplete)
     }
 
     /// What is sealed in place of a photo or a video, if it is more than its kind.
     private static func form(of head: [UInt8], _ kind: ContentKind?, isWhole: Bool) -> FieldForm? {
-        guard [.text, .json, nil].contains(kind) else { return nil }
+        guard [.text, .json, .base64, nil].contains(kind) else { return nil }
         var beginning = TextBeginning()
         beginning.append(head.span)
         let form = isWhole ? beginning.formOfBytes : beginning.formOfBeginning
-        return kind == .json && form?.layers.first?.family != .encoding ? nil : form
+        return switch kind {
+        case .json: form?.layers.first?.family == .encoding ? form : nil
+        // Its characters are those of base64 as well.
+        case .base64: form?.layers.first?.id == "base32" ? form : nil
+        default: form
+        }
     }
 
     private func walk(_ bytes: Span<UInt8>) {
@@ -242,20 +256,25 @@ private final class JSONWalk {
     }
 }
 
-/// Base64, with or without a data URI's prefix, and the content that it encodes.
+/// Base64 in either alphabet, or hex, with or without a data URI's prefix, and the content that it encodes.
 private struct EncodedWalk {
     /// A possible data URI's prefix, until its comma.
     private var front: [UInt8]?
     /// Whether there is a prefix; `nil` until known.
     private var hasFront: Bool?
-    /// In lines, if the first piece has a line end.
-    private var decoder: TextDecoder?
+    /// Of hex, or of URL-safe base64, into which every base64 is written.
+    private var decoder: TextDecoder
+    private let isHex: Bool
+    private var scratch: [UInt8] = []
+    private var (hasStandard, hasURLSafe) = (false, false)
+    private var characterCount: UInt64 = 0
     private var inspector = MediaInspector(takingOldMovies: true)
     private var bytes: [UInt8] = []
     private var isBroken = false
 
     init(hasFront: Bool?, encoding: TextEncoding? = nil) {
-        decoder = encoding.map { TextDecoder($0) }
+        decoder = TextDecoder(encoding ?? .base64URL)
+        isHex = encoding != nil
         self.hasFront = hasFront
         front = hasFront == false ? nil : []
     }
@@ -284,7 +303,7 @@ private struct EncodedWalk {
 
     mutating func finish() -> (isComplete: Bool, inner: WalkedContent) {
         if !isBroken, front == nil {
-            do throws(EvidenceError) { try decoder?.finish(to: &bytes) } catch { isBroken = true }
+            do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { isBroken = true }
             inspect()
         }
         let isComplete = !isBroken && front == nil
@@ -293,13 +312,39 @@ private struct EncodedWalk {
 
     private mutating func decode(_ text: Span<UInt8>) {
         if text.isEmpty { return }
-        if decoder == nil {
-            let hasLines = text.indices.contains { text[$0] == 0x0A || text[$0] == 0x0D }
-            decoder = TextDecoder(hasLines ? .base64Lines : .base64)
-        }
-        do throws(EvidenceError) { try decoder?.append(text, to: &bytes) } catch { isBroken = true }
+        var urlSafe = exchange(&scratch, with: [])
+        do throws(EvidenceError) {
+            if isHex {
+                try decoder.append(text, to: &bytes)
+            } else {
+                write(text, to: &urlSafe)
+                try decoder.append(urlSafe.span, to: &bytes)
+            }
+        } catch { isBroken = true }
+        if hasStandard && hasURLSafe { isBroken = true }
+        urlSafe.removeAll(keepingCapacity: true)
+        scratch = urlSafe
         inspect()
     }
+
+    private mutating func write(_ text: Span<UInt8>, to urlSafe: inout [UInt8]) {
+        for i in text.indices {
+            switch text[i] {
+            case 0x0A, 0x0D: continue
+            case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                hasStandard = true
+                urlSafe.append(text[i] == UInt8(ascii: "+") ? UInt8(ascii: "-") : UInt8(ascii: "_"))
+            case UInt8(ascii: "-"), UInt8(ascii: "_"):
+                hasURLSafe = true
+                urlSafe.append(text[i])
+            default: urlSafe.append(text[i])
+            }
+        }
+        characterCount += UInt64(urlSafe.count)
+    }
+
+    /// Whether it is base64 as the standard has it, as far as that shows.
+    var isStandard: Bool { isHex || !hasURLSafe && characterCount % 4 == 0 }
 
     private mutating func inspect() {
         var bytes = exchange(&self.bytes, with: [])

@@ -209,7 +209,7 @@ struct FirstBlock {
     private static func dataURI(_ rest: [UInt8]) -> FirstBlock? {
         guard let comma = rest.prefix(32).firstIndex(of: UInt8(ascii: ",")) else { return nil }
         let text = Array(rest[(comma + 1)...].prefix(32))
-        guard text.count == 32, let inner = try? TextDecoder.decode(text.span, .base64) else { return nil }
+        guard text.count == 32, let inner = bytes(ofBase64: text) else { return nil }
         let types: [String] =
             switch ContentKind(head: inner, isWhole: false) {
             case .mp4: ["video/mp4", "video/quicktime", "video/3gpp"]
@@ -229,7 +229,8 @@ struct FirstBlock {
         let text = rest.prefix(1_024 - rest.prefix(1_024).count % 4)
         guard isEncodedText(Array(text)) else { return nil }
         let groups = Array(text.prefix(text.count / 4 * 4))
-        guard let inner = try? TextDecoder.decode(groups.span, .base64) else { return nil }
+        guard let inner = bytes(ofBase64: groups) else { return nil }
+        let encoding = groups.contains { "-_".utf8.contains($0) } ? TextEncoding.base64URL : .base64
         var heads: [Candidate] = []
         if inner.count >= 8, inner.starts(with: [0x49, 0x48, 0x44, 0x52]) {
             heads = [
@@ -249,7 +250,14 @@ struct FirstBlock {
         }
         return FirstBlock(
             .base64,
-            heads.map { Candidate(bytes: Base64.encode($0.bytes.span), name: $0.name, isUsual: $0.isUsual) })
+            heads.map {
+                Candidate(bytes: TextEncoder.encode($0.bytes.span, encoding), name: $0.name, isUsual: $0.isUsual)
+            })
+    }
+
+    /// In either alphabet.
+    private static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
+        (try? TextDecoder.decode(text.span, .base64)) ?? (try? TextDecoder.decode(text.span, .base64URL))
     }
 
     // MARK: -

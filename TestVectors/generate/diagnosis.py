@@ -963,3 +963,28 @@ def wrong_tags() -> dict[str, bytes]:
     add("without_its_nonce", bad + tag, "with its tag at the end, which is not verified", "layout")
     add("not_if_it_proves_the_nonce", sealed, "AES-256-GCM, the IV hex:", "opens found", tag=text(tag, "base64"))
     return cases
+
+
+def encoded_inside() -> dict[str, bytes]:
+    """Base64 that is sealed in another alphabet than the standard one, and base32: no IV is accused, and nothing is cut."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("encoded inside")
+    key, iv = stream.take(32), stream.take(16)
+
+    def add(name: str, content: bytes, expect: str, says: str, denies: str = "the IV is a different one", iv: Optional[str] = None) -> None:
+        cases[f"inside_{name}"] = case(
+            payload(key, content, f"inside {name}"), expect=expect, says=says, denies=denies, key="rsa2048.pem", iv=iv)
+
+    ecb = Cipher(algorithms.AES(key), modes.ECB())
+    video = VIDEO + box(b"free", b"\1\1")
+    safe, photo = base64.urlsafe_b64encode(video), base64.urlsafe_b64encode(media("photo.jpg"))
+    named_ = "base64 text, URL-safe or unpadded, of an MP4 video"
+    for name, plain in (("url_safe", safe), ("url_safe_unpadded", safe.rstrip(b"=")), ("unpadded", base64.b64encode(video).rstrip(b"="))):
+        add(f"{name}_in_cbc", iv + cbc(key, iv, pkcs7(plain)), "opens found", named_)
+        add(f"{name}_under_a_given_iv", cbc(key, CALLER_IV, pkcs7(plain)), "opens found", named_, iv=IV_TEXT)
+        add(f"{name}_in_gcm", iv[:12] + b"".join(gcm(key, iv[:12], plain)), "opens found", "base64.b64decode", "more: base64 -d")
+    encryptor = ecb.encryptor()
+    add("url_safe_photo_in_ecb", encryptor.update(pkcs7(photo)), "opens found", "base64 text, URL-safe or unpadded, of a JPEG picture", "cut or changed")
+    add("url_safe_data_uri", iv + cbc(key, iv, pkcs7(b"data:video/mp4;base64," + safe)), "opens found", "tr -- '-_' '+/'", "cut or changed")
+    add("base32", iv[:12] + b"".join(gcm(key, iv[:12], base64.b32encode(video))), "opens found", "base32 of an MP4 video", "plain text")
+    return cases
