@@ -125,7 +125,7 @@ final class Session {
 
         let unwrapped: Unwrapped
         do { unwrapped = try unwrap(wrapped, survey) } catch let fault as Fault {
-            throw try swapped(survey) ?? textFault ?? fault
+            throw try swapped(survey) ?? textFault ?? keyShape.droppedCharacters(pair.wrappedKey) ?? fault
         }
         mendings += unwrapped.mending.map { [$0] } ?? []
         for mending in mendings {
@@ -144,10 +144,16 @@ final class Session {
         {
             return verdict
         }
-        return try KeySearch(
+        let search = KeySearch(
             session: self, key: unwrapped.key, unwrappings: unwrapped.unwrappings, survey: mendedSurvey, ends: ends,
-            encoding: encoding, keyEncoding: keyEncoding, givenIVs: ivs, doubt: mendings.last?.doubt
-        ).run()
+            encoding: encoding, keyEncoding: keyEncoding, givenIVs: ivs, doubt: mendings.last?.doubt)
+        // A text of whole groups may lack characters as well.
+        guard let dropped = content.shape.droppedCharacters(pair.content) else { return try search.run() }
+        do {
+            let verdict = try search.run()
+            if case .opens = verdict { return verdict }
+        } catch let fault as Fault where [.layout, .format].contains(fault.cause.code) { throw fault } catch is Fault {}
+        throw dropped
     }
 
     /// The payload with another wrapped key.

@@ -201,14 +201,6 @@ struct TextShape {
                     : "have the sender join the bytes, and encode them once")
         }
         let rest = (count - breakCount) % 4
-        // One character in 64 is a '+'.
-        let dropped: [Diagnosis.Possibility] =
-            has("/") && !has("+") && count >= 256
-            ? [
-                .init(
-                    "every '+' was dropped, as it has none: where they were, nothing tells",
-                    "count those of the field as the SDK returned it, and have it sent again, as JSON")
-            ] : []
         // Its own padding, and what is missing of that, do not count.
         let characters = count - breakCount - counts[Int(UInt8(ascii: "="))]
         if digitCount + breakCount == count, digitCount % 2 == 1 {
@@ -221,6 +213,9 @@ struct TextShape {
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                 ])
         }
+        let padding = counts[Int(UInt8(ascii: "="))]
+        let wanted = (4 - characters % 4) % 4
+        if characters % 4 == 1 || padding > wanted || rest != 0, let fault = droppedCharacters(field) { throw fault }
         if characters % 4 == 1 || hasBitsOfMore(characters) {
             throw Fault(
                 .cutOff,
@@ -228,15 +223,13 @@ struct TextShape {
                     ? "\(field) has \(count) characters, a length that base64 never has"
                     : "\(field) ends in a character that base64 never ends in, with bits of a byte that is missing",
                 "compare the number of characters at both ends",
-                dropped + [
+                [
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                     .init(
                         "a character was added or lost, at its start or inside",
                         "compare the two ends piece by piece"),
                 ])
         }
-        let padding = counts[Int(UInt8(ascii: "="))]
-        let wanted = (4 - characters % 4) % 4
         if padding > wanted, !isURLSafe {
             throw Fault(
                 .text, "\(field) has '=' too often at its end: \(padding) times, where \(wanted) belong there",
@@ -244,13 +237,29 @@ struct TextShape {
         }
         if rest != 0 && !isURLSafe {
             throw Fault(
-                .text,
-                dropped.isEmpty
-                    ? "\(field) has lost its padding, or was cut off at its end"
-                    : "\(field) has lost characters: it ends inside a group of four",
-                "compare the number of characters at both ends", dropped,
-                repair: dropped.isEmpty ? .missingPadding : nil)
+                .text, "\(field) has lost its padding, or was cut off at its end",
+                "compare the number of characters at both ends", repair: .missingPadding)
         }
+    }
+
+    /// The fault of a text that lacks a character of base64, though one in 64 is it: where it is long enough, or short
+    /// of an RSA block by as many.
+    func droppedCharacters(_ field: String) -> Fault? {
+        let missing = ["+", "/"].filter { !has($0) }
+        let kinds = counts.indices.count { counts[$0] > 0 && ByteSet.lettersAndDigits.contains(UInt8($0)) }
+        // The base64 of a text has some characters often, and others never.
+        let isEven = kinds > 50 && (counts.max() ?? 0) <= 10 + count / 21
+        guard !isURLSafe, !missing.isEmpty, isEven else { return nil }
+        let isShortBlock = Self.blockCounts.contains { block in
+            block > count && block - count <= UInt64(missing.count) * 3 * block / 64
+        }
+        guard count >= 640 || isShortBlock else { return nil }
+        let names = missing.map { "'\($0)'" }
+        return Fault(
+            .text,
+            "\(field) has no \(names.joined(separator: " and no ")), of which \(count) characters have about "
+                + "\(count / 64): every \(names.joined(separator: " and every ")) was dropped",
+            "have it sent again, as JSON, or with %2B for '+' in a form: where they were, nothing tells")
     }
 
     /// What the first of several texts in base64 may be, by its length, in words after a comma.
@@ -259,9 +268,12 @@ struct TextShape {
         return isBlock(count) ? ", the first of which is as long as an RSA block" : ""
     }
 
+    /// How many characters of base64 the block of a usual RSA key has.
+    private static let blockCounts: [UInt64] = [172, 256, 344, 512, 684]
+
     /// Whether so many characters are the base64 of a block of a usual RSA key; a line break may follow it.
     private func isBlock(_ count: UInt64) -> Bool {
-        [172, 256, 344, 512, 684].contains { (count - min(2, count)...count).contains($0) }
+        Self.blockCounts.contains { (count - min(2, count)...count).contains($0) }
     }
 
     /// The mark between the parts of the text, if one or two are there and nothing else, and how long the parts are.

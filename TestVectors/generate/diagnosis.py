@@ -988,3 +988,34 @@ def encoded_inside() -> dict[str, bytes]:
     add("url_safe_data_uri", iv + cbc(key, iv, pkcs7(b"data:video/mp4;base64," + safe)), "opens found", "tr -- '-_' '+/'", "cut or changed")
     add("base32", iv[:12] + b"".join(gcm(key, iv[:12], base64.b32encode(video))), "opens found", "base32 of an MP4 video", "plain text")
     return cases
+
+
+def lost_and_padded() -> dict[str, bytes]:
+    """Characters that were dropped where the length does not show it, padding of many bytes, and padding twice."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("lost and padded")
+    key, iv = stream.take(32), stream.take(16)
+
+    def add(name: str, document, expect: str, says: str, denies: Optional[str] = None, iv: Optional[str] = None) -> None:
+        cases[f"lost_{name}"] = case(document, expect=expect, says=says, denies=denies, key="rsa2048.pem", iv=iv)
+
+    sealed = iv + cbc(key, iv, pkcs7(VIDEO))
+    for lost in "+/":
+        for count in range(1, 9):
+            while True:
+                block = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)
+                if text(block, "base64").count(lost) == count:
+                    break
+            document = payload(key, sealed, f"lost {lost} {count}", block)
+            document["videoEncryptAESKey"] = document["videoEncryptAESKey"].replace(lost, "")
+            add(f"{'plus' if lost == '+' else 'slash'}_{count}", document, "text", f"every '{lost}' was dropped", "'=' too often")
+    for rest in range(4):
+        while True:
+            content = stream.take(16)
+            content += cbc(key, content, pkcs7(VIDEO))
+            if text(content, "base64").count("+") % 4 == rest:
+                break
+        document = payload(key, content, f"lost of the video {rest}")
+        document["userVideoString"] = document["userVideoString"].replace("+", "")
+        add(f"plus_of_the_video_{rest}", document, "text", "every '+' was dropped", "SM4")
+    return cases
