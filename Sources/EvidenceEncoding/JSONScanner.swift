@@ -240,7 +240,9 @@ package struct JSONScanner: ~Copyable {
     /// What to do about a byte behind the document.
     private func hint(onNext byte: UInt8) -> String {
         switch byte {
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): return Self.partIsMissing
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            return "\(Self.wholeDocument): look at what stood around it, which may contradict it, or "
+                + "\(Self.cutting) \(offset - 1) FILE > COPY"
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ","):
             let next = byte == UInt8(ascii: ",") ? offset + 1 : offset
             return
@@ -535,6 +537,10 @@ package struct JSONScanner: ~Copyable {
     /// What to do with a piece of a document.
     package static let partIsMissing =
         "it was cut, in transit, by a log, or where it was copied: have all of it sent again"
+
+    /// How the hint about a bracket that closes nothing begins.
+    package static let wholeDocument =
+        "the document before it is whole, likely copied out of another with a bracket too many"
 
     /// Of several documents, some of which may be pieces of one, as Docker's log has them.
     package static let piecesOfLog =

@@ -15,10 +15,12 @@ extension EvidenceError {
         _ piece: Span<UInt8>, read position: Int, of offset: UInt64, isDenied: (Span<UInt8>) -> Bool = { _ in false }
     ) -> EvidenceError {
         guard code == .json else { return self }
-        if hint?.contains(JSONScanner.cutting) ?? false, isDenied(piece.extracting(max(0, position - 1)...)) {
-            return hinting(KnownForm.askInstead)
-        }
+        let rest = piece.extracting(max(0, position - 1)...)
+        if hint?.contains(JSONScanner.cutting) ?? false, isDenied(rest) { return hinting(KnownForm.askInstead) }
         guard offset == UInt64(position) else { return self }
+        // Of what is followed by brackets alone, no part is missing.
+        let isWhole = hint?.hasPrefix(JSONScanner.wholeDocument) ?? false
+        if isWhole, rest.indices.allSatisfy({ "}] \t\r\n".utf8.contains(rest[$0]) }) { return self }
         let found = Recognised(beginning: piece)
         guard let name = found.nameOfDocument, let content = found.content,
             content.family != .general || ["blank", "zeros"].contains(content.id), found.layers.map(\.id) != ["json"]
