@@ -783,6 +783,12 @@ struct ContentSearch {
                 "it is \(trial.name), and \(content.wholeness)\(doubt); no profile can express that yet" + words,
                 opening + change)
         }
+        if behind == 16, trial.endsInBlockOfPadding {
+            return Fault(
+                .padding,
+                "it is \(trial.name), and the content was padded twice: \(content.wholeness)\(doubt); no profile takes "
+                    + "two paddings off", opening + "pad once: its cipher pads by itself (PKCS5Padding)")
+        }
         return Fault(
             .layout,
             "it is \(trial.name), followed by \(behind) bytes, as many as an HMAC has: "
@@ -1030,16 +1036,20 @@ struct ContentSearch {
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
         }
-        if let fault = try shortContent(trials) { throw fault }
-        for trial in trials
-        where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess && trial.ivFit == .exact {
+        if let fault = try unknownContent(trials) { throw fault }
+        let likeliest = trials.filter { !$0.candidate.isGuess && $0.ivFit == .exact }
+            .max { $0.padded?.padding ?? 0 < $1.padded?.padding ?? 0 }
+        if let trial = likeliest, let (_, padding) = trial.padded {
             // Under CBC, the end says nothing about the IV.
             let name = trial.cipher.mode == .cbc ? trial.cipherName : trial.name
             session.note("content", name)
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name,
-                    sentence: "with \(name), the padding is right, as it is for one in 256 wrong guesses",
+                    sentence: padding == 1
+                        ? "with \(name), the padding is right, as it is for one in 256 wrong guesses"
+                        : "with \(name), \(padding) bytes of padding are right, as they are for one in 256^\(padding) "
+                            + "wrong guesses",
                     advice: "ask for mode, key length and IV"
                         + (givenIVs.isEmpty ? "; diagnose again with the IV" : ""),
                     isByChance: true))
@@ -1068,34 +1078,35 @@ struct ContentSearch {
             ])
     }
 
-    /// The fault of short content that is no file, where its padding proves the key: what was sealed.
-    private func shortContent(_ trials: [Trial]) throws -> Fault? {
-        func isText(_ content: [UInt8]) -> Bool {
+    /// The fault of content that is no file, where its padding proves the key: what was sealed.
+    private func unknownContent(_ trials: [Trial]) throws -> Fault? {
+        func isText(_ content: [UInt8], _ isWhole: Bool) -> Bool {
             var walk = TextWalk()
             walk.append(content.span)
-            return walk.finish()
+            return isWhole ? walk.finish() : walk.isText
         }
         // Chance makes seven such bytes once in 2^56 times, and hardly ever a text before fewer.
         let proved = trials.first { trial in
-            trial.short.map { $0.padding >= 7 || $0.content.count >= 9 && isText($0.content) } ?? false
+            trial.padded.map { $0.padding >= 7 || $0.content.count >= 9 && isText($0.content, trial.isWhole) } ?? false
         }
-        guard let trial = proved, let (content, padding) = trial.short else { return nil }
+        guard let trial = proved, let (content, padding) = trial.padded else { return nil }
+        let isText = isText(content, trial.isWhole)
         let walk = ContentWalk()
         walk.write(content.span)
         walk.finish()
         let walked = walk.content()
         try settle(trial.candidate)
         let isNamed = walked.form != nil || content.isEmpty
-        let size = content.count == 1 ? "1 byte" : "\(content.count) bytes"
+        let size = inBytes(trial.isWhole ? content.count : Int(ends.count) - trial.skipped - trial.held - padding)
         // Under CBC, the end says nothing about the IV, nor about where it is.
-        let isStartKnown = isNamed || isText(content) || trial.cipher.mode != .cbc
+        let isStartKnown = isNamed || isText || trial.cipher.mode != .cbc
         let name = isStartKnown ? trial.name : trial.cipherName
         note(name, walked, besides: walked.form?.step)
         let fits =
             "the key fits, since \(padding == 1 ? "the padding is" : "\(padding) bytes of padding are") right under "
             + name
         // The padding proves the key and the last block, not where the content begins.
-        guard isNamed || isText(content) else {
+        guard isNamed || isText else {
             var possibilities: [Diagnosis.Possibility] = [
                 .init(
                     "something stands before the ciphertext or inside what was sealed: a MAC, a salt, a length, a name",
@@ -1105,7 +1116,7 @@ struct ContentSearch {
                 .init("another value was sealed in place of the video", "look at what the sender gave to its cipher"),
             ]
             let behind = (1...64).lazy.compactMap { front in
-                ContentKind(head: Array(content.dropFirst(front)), isWhole: true).map { (front, $0) }
+                ContentKind(head: Array(content.dropFirst(front)), isWhole: trial.isWhole).map { (front, $0) }
             }.first { [.mp4, .jpeg, .png].contains($0.1) }
             if let (front, kind) = behind {
                 if kind == .mp4, front % 16 == 0, !FirstBlock.isFileType(Array(content[front...])) {
@@ -1124,7 +1135,9 @@ struct ContentSearch {
             }
             return Fault(
                 .format, "\(fits); what opened is no photo or video known here" + (isStartKnown ? ": \(size)" : ""),
-                "ask what the sender puts before and behind the ciphertext, and what it gives to its cipher",
+                "ask what the sender puts before and behind the ciphertext, and what it gives to its cipher"
+                    + (isStartKnown || !givenIVs.isEmpty
+                        ? "" : "; if the app's configuration has an IV (aesIV), diagnose again with it"),
                 possibilities)
         }
         return Fault(

@@ -188,8 +188,12 @@ struct Trial {
     private(set) var kind: ContentKind?
     /// Whether the PKCS#7 padding is right; always true for modes without blocks.
     private(set) var isPadded = false
-    /// All of short content, and how many bytes of padding follow it, if that is right.
-    private(set) var short: (content: [UInt8], padding: Int)?
+    /// Short content, or the beginning of long, and how many bytes of padding follow it, if that is right.
+    private(set) var padded: (content: [UInt8], padding: Int)?
+    /// Whether the content is so short that all of it is examined.
+    let isWhole: Bool
+    /// Whether padding of a whole block follows, which may be a second one.
+    private(set) var endsInBlockOfPadding = false
     /// Whether the last block ends with a zero byte, in modes with blocks.
     private(set) var endsInZero = false
     /// Whether it ends with a blank.
@@ -226,7 +230,7 @@ struct Trial {
         hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped + held))) % UInt64(block) == 0
         isOneBlock = block > 1 && ends.count == UInt64(skipped + held + block)
         guard ends.count >= UInt64(skipped + held + (block == 1 ? 0 : block)) else { return nil }
-        let isWhole = ends.count <= UInt64(Self.headByteCount)
+        isWhole = ends.count <= UInt64(Self.headByteCount)
         let end = isWhole ? Int(ends.count) - held : min(ends.head.count, Self.headByteCount)
         let front = Array(ends.head[skipped..<max(skipped, end)])
         var plain: [UInt8] = []
@@ -239,12 +243,14 @@ struct Trial {
             let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(tail, firstIV: [])
             endsInZero = last.last == 0
             endsInBlank = last.last == 0x20
+            endsInBlockOfPadding = last == [UInt8](repeating: UInt8(block), count: block)
             foreignPaddings = Self.foreignPaddings(of: last)
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
-                if isPadded { short = (plain, front.count - plain.count) }
+                if isPadded { padded = (plain, front.count - plain.count) }
             } else {
                 isPadded = try isPadded(tail, [UInt8](repeating: 0, count: block))
+                if isPadded { padded = (plain, Int(last.last ?? 0)) }
             }
         }
         kind = ContentKind(head: plain, isWhole: isWhole && isPadded)

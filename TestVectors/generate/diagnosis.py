@@ -1018,4 +1018,12 @@ def lost_and_padded() -> dict[str, bytes]:
         document = payload(key, content, f"lost of the video {rest}")
         document["userVideoString"] = document["userVideoString"].replace("+", "")
         add(f"plus_of_the_video_{rest}", document, "text", "every '+' was dropped", "SM4")
+    add("long_noise_well_padded", payload(key, iv + cbc(key, iv, pkcs7(stream.take(4_995))), "long noise"), "format",
+        "the key fits, since 13 bytes of padding are right", "one in 256")
+    packed = zlib.compress(stream.take(9_000))
+    packed = packed[:len(packed) - len(packed) % 16 + 3]
+    add("long_zlib", payload(key, iv + cbc(key, iv, pkcs7(packed)), "long zlib"), "format", "the key fits, since 13 bytes of padding")
+    short = stream.take(5_005)
+    add("long_noise_of_three", payload(key, cbc(key, iv, pkcs7(short)), "three"), "unproven", "for one in 256^3 wrong guesses")
+    add("padded_twice", payload(key, iv + cbc(key, iv, pkcs7(pkcs7(VIDEO))), "twice"), "padding", "was padded twice", "HMAC")
     return cases
