@@ -240,7 +240,10 @@ final class Session {
         return Fault(
             .encodedTwice,
             "\(field) was encoded twice: after decoding\(isHex ? " from hex" : ""), it is still encoded text",
-            "ask the sender to encode the bytes once", repair: isHex || !isOnce ? .printedBytes : .doubleBase64)
+            "ask the sender to encode the bytes once",
+            // No repair decodes digits to digits.
+            repair: isHex && (try? Hex.decode(inner.span)) != nil
+                ? nil : isHex || !isOnce ? .printedBytes : .doubleBase64)
     }
 
     /// The content's characters.

@@ -2,6 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import EvidencePayload
 internal import Recognition
 internal import VendorTypes
 
@@ -281,7 +282,10 @@ struct WrappedText {
     }
 
     private static func number(_ text: [UInt8]) -> WrappedText? {
-        guard digitCounts.contains(text.count), let number = PrintedNumber(text) else { return nil }
+        // Hexadecimal digits in hexadecimal digits are decimal ones.
+        guard digitCounts.contains(text.count), (try? Hex.decode(text.span)).map({ isEncodedText($0) }) != true,
+            let number = PrintedNumber(text)
+        else { return nil }
         return WrappedText(
             number.bytes, "it is \(number.name), of \(number.bytes.count) bytes",
             "have the sender encode the block's bytes as base64 instead of printing a number (Java: "

@@ -1026,4 +1026,7 @@ def lost_and_padded() -> dict[str, bytes]:
     short = stream.take(5_005)
     add("long_noise_of_three", payload(key, cbc(key, iv, pkcs7(short)), "three"), "unproven", "for one in 256^3 wrong guesses")
     add("padded_twice", payload(key, iv + cbc(key, iv, pkcs7(pkcs7(VIDEO))), "twice"), "padding", "was padded twice", "HMAC")
+    digits = payload(key, sealed, "digits")
+    digits["videoEncryptAESKey"] = base64.b64decode(digits["videoEncryptAESKey"]).hex().encode().hex()
+    add("key_in_digits_twice", digits, "encoded-twice", "was encoded twice", "does not fit")
     return cases
