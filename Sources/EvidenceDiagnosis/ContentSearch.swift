@@ -273,7 +273,12 @@ struct ContentSearch {
             let brand = found.content.kind == .mp4 && !lacksFileType ? FirstBlock.brand(ofMP4: found.head) : nil
             let head = brand.map { ": the file would then begin with \($0)" } ?? ""
             if let shown = trial.candidate.shown(own.span, head: trial.ivOrigin + head, isReconstructed: false) {
-                ivs = try [shown] + (first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? [])
+                let others = try first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? []
+                // A text that was typed in another case is likelier than a file of no known writer.
+                let respelled = others.filter { other in
+                    other.text.map { $0.lowercased() == shown.text?.lowercased() } ?? false
+                }
+                ivs = respelled + [shown] + others.filter { !respelled.contains($0) }
             } else {
                 isHidden = true
             }
@@ -889,7 +894,13 @@ struct ContentSearch {
             "it is \(trial.name), and the content is complete; \(count) bytes of padding follow it, as \(names) has "
                 + "them, which no profile can express",
             "open it: \(command(trial, behind: trial.iv.behind, padding: count)); or have the sender pad as PKCS#7 "
-                + "does (PKCS5Padding in Java)", found.contains(Trial.isoRandom) ? [.changedContent] : [])
+                + "does (PKCS5Padding in Java)",
+            found.contains(Trial.isoRandom)
+                ? [
+                    .init(
+                        "its last block was changed, and with it the padding that stood there",
+                        "compare the field with the one that the SDK returned")
+                ] : [])
     }
 
     /// How OpenSSL opens what no profile says.

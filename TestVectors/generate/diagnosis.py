@@ -1018,6 +1018,7 @@ def lost_and_padded() -> dict[str, bytes]:
         document = payload(key, content, f"lost of the video {rest}")
         document["userVideoString"] = document["userVideoString"].replace("+", "")
         add(f"plus_of_the_video_{rest}", document, "text", "every '+' was dropped", "SM4")
+
     add("long_noise_well_padded", payload(key, iv + cbc(key, iv, pkcs7(stream.take(4_995))), "long noise"), "format",
         "the key fits, since 13 bytes of padding are right", "one in 256")
     packed = zlib.compress(stream.take(9_000))
@@ -1026,6 +1027,10 @@ def lost_and_padded() -> dict[str, bytes]:
     short = stream.take(5_005)
     add("long_noise_of_three", payload(key, cbc(key, iv, pkcs7(short)), "three"), "unproven", "for one in 256^3 wrong guesses")
     add("padded_twice", payload(key, iv + cbc(key, iv, pkcs7(pkcs7(VIDEO))), "twice"), "padding", "was padded twice", "HMAC")
+    respelled = cbc(key, b"0123456789ABCDEF", pkcs7(VIDEO))
+    cases["lost_case_of_the_iv"] = case(
+        payload(key, respelled, "respelled"), expect="unproven", says="no known encoder", key="rsa2048.pem", iv="0123456789abcdef",
+        among=b"0123456789ABCDEF".hex(), likeliest="yes")
     digits = payload(key, sealed, "digits")
     digits["videoEncryptAESKey"] = base64.b64decode(digits["videoEncryptAESKey"]).hex().encode().hex()
     add("key_in_digits_twice", digits, "encoded-twice", "was encoded twice", "does not fit")
