@@ -47,7 +47,10 @@ extension SignInput {
         if found.isEmpty { found = try explanations(of: sign, by: candidates.everyOrder, suspects) }
         let fewest = found.map(\.mistakes.count).min()
         var seen: Set<[SignMistake]> = []
-        return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
+        let likely = found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
+        // Two values that stand in each other's place in a list of another order were not swapped.
+        let isFolded = likely.contains { $0.mistakes.contains { $0.code == .caseInsensitiveSort } }
+        return isFolded ? likely.filter { !$0.mistakes.contains { $0.code == .outOfOrder } } : likely
     }
 
     private func explanations(

@@ -24,6 +24,17 @@ import VendorSigning
         let isOld: Bool?
     }
 
+    /// Two values that stand in each other's place in a list of another order were not swapped.
+    @Test func aSortWithoutCaseIsNoSwap() throws {
+        let ticket = "a" + String(repeating: "O9", count: 31) + "x"
+        let nonce = "kHoSxvLZGxSoFsjxlbzEoUzh5PAnTU7T"
+        let values = ["appId": "IDAXXXXX", "userId": "userID1", "version": "1.0.0", "nonce": nonce]
+        let input = try SignInput(recipe: "sdk-launch", values: values)
+        let sign = try Launch.digits(of: Array("1.0.0\(ticket)IDAXXXXX\(nonce)userID1".utf8))
+        let found = try input.explain(sign, with: [Ticket(input.recipe.ticketKind, ticket)])
+        #expect(found.map { $0.mistakes.map(\.code) } == [[.caseInsensitiveSort]], "\(found)")
+    }
+
     @Test func everyMistakeIsNamed() throws {
         let codes: [String: SignMistake.Code] = [
             "caseInsensitiveSort": .caseInsensitiveSort, "sortedByName": .sortedByName, "notSorted": .notSorted,
