@@ -228,8 +228,8 @@ struct KeyBlock {
             unsafe PKCS12_free(store)
             return .unread(
                 "a PKCS#12 file (.p12, .pfx)",
-                hint: "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with: "
-                    + "openssl pkcs12 -in FILE -nokeys -out COPY")
+                hint: "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with "
+                    + "-nokeys instead; for an old file, add -legacy")
         }
         let parsed = try unsafe parse(
             der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })

@@ -497,8 +497,8 @@ extension KnownForm {
             .der(["q(q(o1.2.840.113549.1.5.*", "q(q(o1.2.840.113549.1.12.1.*"])),
         KnownForm(
             "der-pkcs12", .key, "a PKCS#12 file (.p12, .pfx)",
-            "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with: "
-                + "openssl pkcs12 -in FILE -nokeys -out COPY",
+            "extract the key with: openssl pkcs12 -in FILE -nocerts -out COPY, the certificate with "
+                + "-nokeys instead; for an old file, add -legacy",
             .der(["q(i3 q(o1.2.840.113549.1.7.*"])),
         KnownForm(
             "der-pkcs1", .key, "an RSA private key in DER (PKCS#1)", fromDER, .der(["q(i0 i i* i i i i i*"]),
