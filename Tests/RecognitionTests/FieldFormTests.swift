@@ -24,7 +24,9 @@ import Testing
     }
 
     /// A blank in front was a plus if with it the text has the length of base64.
-    @Test(arguments: [(" AAA", true), (" AAAA", false), ("  AA", false), (" \nAA", false), ("AAAA", false), ("", false)])
+    @Test(arguments: [
+        (" AAA", true), (" AAAA", false), ("  AA", false), (" \nAA", false), ("AAAA", false), ("", false),
+    ])
     func aBlankInFrontMayHaveBeenAPlus(_ text: String, _ isPlus: Bool) {
         #expect(beginning(text).beginsWithLostPlus == isPlus)
     }
