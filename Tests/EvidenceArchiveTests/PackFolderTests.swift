@@ -237,6 +237,33 @@ import Testing
         #expect(try shelf.names("incoming/data") == before)
     }
 
+    /// Parts that are withheld are judged like the others: a pack says that the record holds. These were damaged before
+    /// their bag was closed, so that its manifest lists them.
+    @Test func aDamagedPartCountsThoughItIsWithheld() throws {
+        func damage(_ part: String, of id: RecordID) throws {
+            let place = URL(filePath: shelf.folder("A/incoming/data/\(id)/\(part).sealed"))
+            var bytes = try Data(contentsOf: place)
+            bytes[bytes.count - 1] ^= 1
+            try bytes.write(to: place)
+        }
+        var enclosed = RecordEnclosures()
+        enclosed.attachments = [.init(MemorySource("picture".utf8), showingFace: true)]
+        let late = try writer.add(enclosed, to: record, at: shelf.now)
+        try damage("face-01", of: late)
+        let other = try shelf.appended(to: writer)
+        try damage("video.mp4", of: other)
+        try shelf.close(writer, shortening: [.additions: 1])
+        let exported = try export(parts: ["report.json"])
+        #expect(exported.leftOut.map(\.record) == [late] && exported.packs.map(\.record) == [record, addition])
+        #expect(exported.leftOut.first?.reason.contains("face-01.sealed has changed") == true)
+        let before = try shelf.names("incoming/data")
+        for id in [late, other] {
+            let refusal = #expect(throws: EvidenceError(.bag, "")) { try export(id, to: "no", parts: []) }
+            #expect(refusal?.description.contains(".sealed has changed") == true, "\(refusal as Any)")
+        }
+        #expect(try shelf.names("incoming/data") == before)
+    }
+
     /// Who withholds the video of the record withholds the face in its additions.
     @Test func theFaceIsWithheldFromAllPacks() throws {
         let exported = try export(parts: ["report.json", "face-01"])

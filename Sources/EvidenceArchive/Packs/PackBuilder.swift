@@ -215,21 +215,18 @@ struct PackBuilder: ~Copyable {
 
     // MARK: - What is opened
 
-    /// Refuses parts that a verification would, also where others are withheld: they are compared with each other.
+    /// Refuses parts that a verification would, also those that are withheld: the pack says that the record holds.
     func judgeParts(_ judge: inout PartJudge) throws(EvidenceError) {
         let parts = statement.parts.filter { !destroyed.contains($0.name) }
-        if !parts.isEmpty { try Self.judge(parts, of: statement, handing: handedOut, under: key, in: data, &judge) }
+        if !parts.isEmpty { try Self.judge(parts, of: statement, under: key, in: data, &judge) }
     }
 
     private static func judge(
-        _ parts: [RecordStatement.Part], of statement: RecordStatement, handing handedOut: Set<String>,
-        under key: borrowing RecordKey?, in folder: ConfinedFolder, _ judge: inout PartJudge
+        _ parts: [RecordStatement.Part], of statement: RecordStatement, under key: borrowing RecordKey?,
+        in folder: ConfinedFolder, _ judge: inout PartJudge
     ) throws(EvidenceError) {
         switch key {
-        case .some(let key):
-            try judge.judge(
-                parts, withholding: Set(parts.map(\.name)).subtracting(handedOut), of: statement, under: key,
-                in: folder)
+        case .some(let key): try judge.judge(parts, of: statement, under: key, in: folder)
         case .none: break
         }
     }

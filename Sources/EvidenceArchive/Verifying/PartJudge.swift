@@ -15,23 +15,16 @@ struct PartJudge {
     ///
     /// - Parameters:
     ///   - parts: all whose key is there.
-    ///   - withheld: the names of those that nobody is given: where they do not open, nothing is said of them.
     ///   - dataPath: what the folder of records is called in a message.
     /// - Throws: ``EvidenceError``: `.bag` where one does not open, is not what the statement says, or says something
     ///   else than another one; what the reading of it throws.
     mutating func judge(
-        _ parts: [RecordStatement.Part], withholding withheld: Set<String> = [], of statement: RecordStatement,
-        under key: borrowing RecordKey, in folder: ConfinedFolder, at dataPath: String = Layout.data
+        _ parts: [RecordStatement.Part], of statement: RecordStatement, under key: borrowing RecordKey,
+        in folder: ConfinedFolder, at dataPath: String = Layout.data
     ) throws(EvidenceError) {
         var contents = PartContents()
         for part in parts {
-            let isWithheld = withheld.contains(part.name)
-            if isWithheld, !PartContents.compared.contains(part.name) { continue }
-            do throws(EvidenceError) {
-                try contents.read(ArchivedPart(part, of: statement.record, under: key, in: folder, at: dataPath))
-            } catch {
-                guard isWithheld, error.code == .bag else { throw error }
-            }
+            try contents.read(ArchivedPart(part, of: statement.record, under: key, in: folder, at: dataPath))
         }
         try contents.requireAgreement()
         if let claim = contents.claim { claims[statement.record] = claim }
@@ -61,8 +54,6 @@ private struct PartContents {
     private static let outlineOf = [
         RecordPart.outline: RecordPart.result, RecordPart.answerOutline: RecordPart.answer,
     ]
-    /// The names of the parts that say something of others, or have a form of their own.
-    static let compared = Set(outlineOf.keys).union(outlineOf.values).union([RecordPart.report, RecordPart.about])
 
     mutating func read(_ part: ArchivedPart) throws(EvidenceError) {
         let name = part.part.name
