@@ -342,14 +342,13 @@ package final class ConfinedFolder: Sendable {
     }
 
     /// Locks a file in it against other processes, until the lock is let go of or the process ends. Readers are waited
-    /// for: they hold it for a moment.
+    /// for: they hold it for a moment. A file that may be somebody else's as well is locked, and not changed.
     ///
     /// - Returns: the lock; `nil` where another process has it to write, or one does not stop reading.
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
     package func lock(_ name: String) throws(EvidenceError) -> FolderLock? {
         let file = try open(name, O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK, code: .cannotWrite)
         try file.requireRegular(.cannotWrite)
-        _ = fchmod(file.number, 0o600)
         var tries = FolderLock.tries
         while try !file.lock(LOCK_EX, code: .cannotWrite) {
             // Where one can read, only readers are there.
@@ -358,9 +357,12 @@ package final class ConfinedFolder: Sendable {
             tries -= 1
             usleep(FolderLock.pauseMicroseconds)
         }
-        // The owner's process number, for whoever finds it locked.
-        _ = ftruncate(file.number, 0)
-        try file.write(Array("\(getpid())\n".utf8).span)
+        if try file.isLeftByLock() {
+            _ = fchmod(file.number, 0o600)
+            // The owner's process number, for whoever finds it locked.
+            _ = ftruncate(file.number, 0)
+            try file.write(Array("\(getpid())\n".utf8).span)
+        }
         return FolderLock(file)
     }
 
@@ -448,6 +450,15 @@ package final class FolderLock: Sendable {
 }
 
 extension Descriptor {
+    /// Whether it is what a lock leaves: a file with no other name, and nothing in it but a process number.
+    fileprivate func isLeftByLock() throws(EvidenceError) -> Bool {
+        let status = try status
+        guard status.st_nlink == 1, status.st_size <= 20 else { return false }
+        var content: [UInt8] = []
+        _ = try read(20, at: 0, to: &content)
+        return content.allSatisfy { $0 == 0x0A || (0x30...0x39).contains($0) }
+    }
+
     /// Locks it with `flock(2)` unless somebody else has it; whether that was done.
     fileprivate func lock(_ kind: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Bool {
         while flock(number, kind | LOCK_NB) != 0 {

@@ -55,6 +55,38 @@ private let brokenStatements: [(String, String)] = [
         return String(decoding: whole.bytes, as: UTF8.self)
     }
 
+    // MARK: - The lock
+
+    /// A lock that is another file, too, or was one, is not written to.
+    @Test(arguments: [
+        "A/archive.txt", "A/keys/current.pem", "A/bags/000000001/manifest-sha256.txt", "outside", "number",
+    ])
+    func aLockThatIsAnotherFileIsNotChanged(path: String) throws {
+        let record = try #require(try shelf.filled().first)
+        let (files, lock) = (FileManager.default, shelf.folder("A/lock"))
+        let other = URL(filePath: shelf.folder(path))
+        if !files.fileExists(atPath: other.path) {
+            try Data((path == "number" ? "7\n" : "a secret\n").utf8).write(to: other)
+            try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other.path)
+        }
+        let before = try Data(contentsOf: other)
+        let mode = try files.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
+        for isMoved in path == "outside" ? [false, true] : [false] {
+            try files.removeItem(atPath: lock)
+            if isMoved {
+                try files.moveItem(atPath: other.path, toPath: lock)
+            } else {
+                try files.linkItem(atPath: other.path, toPath: lock)
+            }
+            let writer = try shelf.opened()
+            _ = try writer.hold(record, at: shelf.now)
+            #expect(throws: EvidenceError(.archiveInUse, "")) { try ArchiveWriter(path: shelf.path, at: shelf.now) }
+            let place = isMoved ? lock : other.path
+            #expect(try Data(contentsOf: URL(filePath: place)) == before)
+            #expect(try files.attributesOfItem(atPath: place)[.posixPermissions] as? Int == mode)
+        }
+    }
+
     // MARK: - Evidence
 
     @Test func evidenceHasWhatDecides() throws {
