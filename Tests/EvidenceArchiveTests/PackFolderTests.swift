@@ -161,7 +161,7 @@ import Testing
             #expect(found.status == 0)
             let (status, output) = try TestAuthorities.outcome(of: ["sh", shelf.folder("packs/\(record)/verify.sh")])
             found = (status, String(decoding: output, as: UTF8.self))
-            #expect(status == 3 && found.text.contains("signer-ca.pem is not there"), "\(found.text)")
+            #expect(status == 3 && found.text.contains("signer-ca.pem cannot be read"), "\(found.text)")
         } else {
             #expect(found.status == 1 && found.text.contains("missing: \(path)"), "\(found.text)")
             #expect(found.text.contains("get the pack again, whole"), "\(found.text)")

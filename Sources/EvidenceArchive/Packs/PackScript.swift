@@ -50,7 +50,7 @@ struct PackScript {
         """
         [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
         for f in "$CA"\(hasTimes ? ##" "$TSA""## : ""); do
-          [ -f "$f" ] || { echo "nothing was verified: $f is not there" >&2; exit 3; }
+          cat "$f" > /dev/null || { echo "nothing was verified: $f cannot be read" >&2; exit 3; }
         done
         """
     }
@@ -109,7 +109,7 @@ struct PackScript {
             openssl version | grep -q '^OpenSSL [3-9]' || missing 'openssl 3'
             for f; do
               grep -qs -e '-----BEGIN CERTIFICATE-----' -- "$f" && openssl x509 -in "$f" -noout 2> /dev/null || {
-                echo "nothing was verified: $f is not a certificate in PEM, or is not there" >&2; exit 2; }
+                echo "nothing was verified: $f is not a certificate in PEM, or cannot be read" >&2; exit 2; }
             done
             CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
             [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
@@ -120,7 +120,8 @@ struct PackScript {
             R=\(statement.record)
             fail() { echo "$1"; exit 1; }\(refusedStamp)
             [ -d bag ] || fail 'there is no bag beside the script'
-            odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
+            odd=$(find . ! -type f ! -type d) || {
+              echo 'nothing was verified: the pack has a folder that cannot be read' >&2; exit 3; }
             [ -z "$odd" ] || fail 'the pack has a link or a device'
             \(refusedStrays)
             ! cr=$(grep -ls "$(printf '\\r')" bag/*.txt bag/data/*/\(Layout.statement)) || {
@@ -172,6 +173,8 @@ struct PackScript {
           fail 'the signature is of something else'
         """
 
+    /// What cannot be read was not changed for all that anybody knows.
+    ///
     /// A file that a desktop put there would be counted with the others: it says nothing about the record. Where one of
     /// the pack's own is missing, it may be that one under another name, and the only copy.
     private var refusedStrays: String {
@@ -221,9 +224,11 @@ struct PackScript {
             for n in $W; do need next/$n/\(Layout.bagInfo) next/$n/\(Layout.tagManifest); done
             """
         return """
-            lost=
-            need() { for f; do [ -f $f ] || lost="$lost $f"; done; }
+            lost=; locked=
+            need() { for f; do
+              if [ ! -f $f ]; then lost="$lost $f"; else cat $f > /dev/null || locked="$locked $f"; fi; done; }
             need \(needed.joined(separator: " \\\n  "))\(parts)\(later)
+            [ -z "$locked" ] || { echo "nothing was verified: cannot be read:$locked" >&2; exit 3; }
             stray=$(find \(folders) -type f -o -type d 2> /dev/null | grep -vxE \(patterns)) || stray=
             [ -z "$lost" ] || [ -z "$stray" ] || {
               echo "nothing was verified: missing:$lost"
