@@ -383,6 +383,6 @@ public struct Archive: Sendable {
             .timeStamp, "bag \(number) already has a time stamp\(time)",
             hint:
                 "it was not replaced: a deposited line may name it. The next bag's time stamp covers this bag as well. "
-                + "If it is none of yours, or of the future, remove \(path), and stamp the bag again")
+                + "If it is of no authority of yours, remove \(path), and stamp the bag again")
     }
 }

@@ -324,7 +324,7 @@ final class BagTimes {
     /// changed: the time stamp goes last.
     static func step(aboutNewestToken number: Int) -> String {
         "restore \(Layout.token(ofBag: number)) from a backup, and the signature beside it if that was changed; only "
-            + "if there is no backup, or the time stamp is of the future, remove it, and stamp the bag again"
+            + "if there is no backup, remove it, and stamp the bag again"
     }
 
     /// The same of its signature.

@@ -89,7 +89,9 @@ struct TimeCheck {
             }
             // Of an earlier bag, `close` compared it.
             if let now, stamp.bag == times.chain.bags.max(), stamp.time.isAhead(of: now) {
-                passed += "; the clock says \(now): the time stamp is of the future, and no bag can be closed after it"
+                passed +=
+                    "; this machine's clock may be slow: it says \(now); the time stamp is of the future, "
+                    + "and no bag can be closed after it"
             }
             let isOneMoment = lower.map { "\($0)" } == "\(stamp.time)"
             let interval =

@@ -173,11 +173,11 @@ extension ArchiveWriter {
             }
             return named
         }
+        let upper: TimeStampReply.Time
         do throws(EvidenceError) {
             let signature = try archive.signature(ofBag: info.number)
             _ = try reply.judged(about: signature.der.span, trusting: nil, at: nil)
-            let upper = try reply.claim().time
-            try upper.requireNotAhead(of: now)
+            upper = try reply.claim().time
             let earlier = try info.token.flatMap { named throws(EvidenceError) in try archive.token(ofBag: named.bag) }
             // Nobody whose clock is right signed what is of the future.
             if let lower = try earlier?.claim().time, upper < lower, !lower.isAhead(of: now) {
@@ -188,6 +188,12 @@ extension ArchiveWriter {
             throw EvidenceError(
                 .bag, "\(path) is no time stamp that a bag can name: \(error)",
                 hint: "no bag was closed: \(BagTimes.step(aboutNewestToken: info.number))")
+        }
+        // It is no reason to remove a time stamp that holds: as likely as not, the clock here is wrong.
+        do throws(EvidenceError) { try upper.requireNotAhead(of: now) } catch {
+            throw EvidenceError(
+                .bag, "no bag was closed after \(path): \(error)",
+                hint: "set this machine's clock right, and close again")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }

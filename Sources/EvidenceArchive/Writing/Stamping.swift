@@ -86,7 +86,9 @@ extension TimeStampReply.Time {
     func requireNotAhead(of now: UTCTime) throws(EvidenceError) {
         guard isAhead(of: now) else { return }
         throw EvidenceError(
-            .timeStamp, "the time stamp is of \(self), which is in the future",
-            hint: "compare this machine's clock with the authority's, and ask for another time stamp")
+            .timeStamp,
+            "this machine's clock may be slow: it says \(now), and the time stamp is of \(self), which is in the "
+                + "future",
+            hint: "set this machine's clock right; if it is right, ask for another time stamp")
     }
 }

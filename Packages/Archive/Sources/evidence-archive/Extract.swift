@@ -106,7 +106,9 @@ extension Verb {
                         + "withholds photo or video withholds what shows the same face")
             }
             if let time = exported.closedBefore, time.isAhead(of: now) {
-                Terminal.warn("the time stamp that covers the bag is of \(time), which is in the future")
+                Terminal.warn(
+                    "this machine's clock may be slow: it says \(now), and the time stamp that covers the bag is of "
+                        + "\(time), which is in the future")
             }
             if exported.closedBefore == nil {
                 Terminal.warn(
