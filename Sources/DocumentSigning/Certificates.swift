@@ -277,6 +277,13 @@ final class Certificate: @unchecked Sendable {
         }
     }
 
+    /// Whether a moment, in seconds since 1970, is within its time, as OpenSSL counts that.
+    func isValid(at moment: Int64) -> Bool {
+        var time = time_t(moment)
+        return unsafe X509_cmp_time(X509_get0_notBefore(pointer), &time) < 0
+            && X509_cmp_time(X509_get0_notAfter(pointer), &time) > 0
+    }
+
     /// Whether both have one key.
     func hasKey(of other: Certificate) -> Bool {
         guard let own = unsafe X509_get0_pubkey(pointer), let key = unsafe X509_get0_pubkey(other.pointer) else {

@@ -781,6 +781,27 @@ def covered(bench: Bench) -> str:
     assert b"no verified time stamp covers the " in done.stderr and not os.path.exists("pack"), done
     done = subprocess.run([*later, bench.tool, *bench.verifying("C")], capture_output=True)
     assert done.returncode == 1 and b"bag 2  signature  fails" in done.stdout and b"bag 1  signature  holds" in done.stdout, done.stdout
+    # A backup changes nothing about that; a time stamp that comes too late is not taken, since with it the signature never holds.
+    assert b"it was accepted as of " in done.stdout and b"verify as of a time within its validity" in done.stdout, done.stdout
+    for name, issuer, usage in (("signer", "ca", "emailProtection"), ("tsa", "tsaca", "critical,timeStamping")):
+        with open("ext", "w", encoding="ascii") as file:
+            file.write(f"keyUsage=critical,digitalSignature\nextendedKeyUsage={usage}\n")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{issuer}.pem", "-CAkey", f"{issuer}.key", "-days", "28", "-out", f"late-{name}.pem",
+                "-extfile", "ext")
+    copied("D", "C")
+    stamping = bench.stamping("D")
+    subprocess.run([*later, "openssl", "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "q.tsq", "-signer", "late-tsa.pem", "-inkey", "tsa.key",
+                    "-out", "r.tsr"], check=True, capture_output=True)
+    done = subprocess.run([*later, bench.tool, *stamping], capture_output=True)
+    assert done.returncode == 1 and b"would fail for good" in done.stderr and not os.path.exists(f"D/bags/000000002/{page.TOKEN}"), done
+    shutil.copy("r.tsr", f"D/bags/000000002/{page.TOKEN}")
+    done = subprocess.run([*later, bench.tool, *bench.verifying("D")], capture_output=True)
+    assert b"the time of the time stamp that covers the signature" in done.stdout and b"the time stamp was made too late" in done.stdout, done.stdout
+    os.remove(f"D/bags/000000002/{page.TOKEN}")
+    bench.append("D", "ord1")
+    done = subprocess.run([*later, bench.tool, "close", "D", "--signer", "signer.key", "--certificate", "late-signer.pem"], capture_output=True)
+    assert done.stdout == b"3\n" and b"warning: bag 2 has no time stamp" in done.stderr, done
+    shutil.rmtree("D")
     # Two bags later there is one.
     for order in ("ord1", "ord2"):
         bench.append("C", order)

@@ -378,12 +378,19 @@ final class BagTimes {
                     name: signer.name, keyID: signer.keyID, moment: stamped ?? moment, isStamped: stamped != nil))
         case .unlisted(let why): return .unlisted(why)
         case .unaccepted(let error):
-            guard stamped == nil else { return .unaccepted(error) }
+            let when =
+                stamped.map { "as of \(timeText($0)), the time of the time stamp that covers the signature" }
+                ?? "as of \(momentText), since no verified time stamp covers the signature"
+            let told = EvidenceError(.cmsSignature, "\(error) (\(when))", hint: error.hint)
+            guard error.hint == nil, let closed = try chain.facts(number).info?.closed else { return .unaccepted(told) }
+            // A certificate that lapsed comes back from no backup.
+            let seconds = closed.millisecondsSince1970 / 1_000
+            guard case .holds = try signature.judged(over: tags.span, trusting: signers, at: seconds) else {
+                return .unaccepted(told)
+            }
+            let step = stamped == nil ? "verify as of a time within its validity" : "the time stamp was made too late"
             return .unaccepted(
-                EvidenceError(
-                    .cmsSignature,
-                    "\(error) (as of \(momentText), since no verified time stamp covers the signature)",
-                    hint: error.hint))
+                told.hinting("it was accepted as of \(closed), when the bag says that it was closed; \(step)"))
         }
     }
 }

@@ -15,6 +15,9 @@ extension ArchiveWriter {
         public let recordCount: Int
         /// SHA-256 of its tag manifest, in hexadecimal digits.
         public let sha256: String
+        /// Whether the bag before it has no time stamp, and the certificate of that one's signer is not valid now: its
+        /// signature holds as of an earlier moment alone, and fails once a time stamp covers it.
+        public let followsLapsed: Bool
     }
 
     /// What the caller knows to be among the records that wait and shortens how long records are kept: whoever can put
@@ -69,6 +72,7 @@ extension ArchiveWriter {
             guard try BagInfo(Array(info.text.utf8)) == info else {
                 throw EvidenceError(.value, "the text about the software that makes the bag cannot be written")
             }
+            let followsLapsed = number > 1 ? try isLapsed(number - 1, at: now) : false
             var tags = Manifest()
             let files = [
                 Layout.bagInfo: Array(info.text.utf8), Layout.bagIt: Array(Layout.bagItText.utf8),
@@ -104,7 +108,8 @@ extension ArchiveWriter {
             try clearIncoming()
             waitingCount = 0
             ownRecords = []
-            return ClosedBag(number: number, recordCount: records.count, sha256: try sha256(tagText))
+            return ClosedBag(
+                number: number, recordCount: records.count, sha256: try sha256(tagText), followsLapsed: followsLapsed)
         }
     }
 
@@ -196,6 +201,12 @@ extension ArchiveWriter {
                 hint: "set this machine's clock right, and close again")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
+    }
+
+    /// Whether a bag has no time stamp, and its signer's certificate is not valid now.
+    private func isLapsed(_ number: Int, at now: UTCTime) throws(EvidenceError) -> Bool {
+        if try archive.token(ofBag: number) != nil { return false }
+        return try !archive.signature(ofBag: number).isCertificateValid(at: now.millisecondsSince1970 / 1_000)
     }
 
     /// Refuses a signing key that the archive does not accept, or that is an archive key.

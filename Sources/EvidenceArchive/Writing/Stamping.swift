@@ -16,8 +16,9 @@ extension ArchiveWriter {
     ///   - trusted: where the authority's certificate must lead.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, its certificates are not valid now or were not at
-    ///   its time, that is earlier than the time of the time stamp which the bag names, or more than five minutes from
-    ///   now, or the bag has one; `.noRecord`, `.cannotRead` or `.cannotWrite`.
+    ///   its time, that is earlier than the time of the time stamp which the bag names, more than five minutes from
+    ///   now, or not within the validity of the signer's certificate, or the bag has one; `.noRecord`, `.cannotRead` or
+    ///   `.cannotWrite`.
     public func keep(
         _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates,
         at now: UTCTime
@@ -34,6 +35,14 @@ extension ArchiveWriter {
                 let lower = try archive.token(ofBag: earlier.bag)?.claim().time, token.time < lower
             {
                 throw BagTimes.contradiction(after: lower, before: token.time)
+            }
+            // Without it, the signature still holds as of an earlier moment.
+            guard try signature.isCertificateValid(at: token.time.seconds) else {
+                throw EvidenceError(
+                    .timeStamp,
+                    "the time stamp is of \(token.time), and the certificate of the signer of bag \(number) was not "
+                        + "valid then: with it, the signature would fail for good",
+                    hint: "nothing was stamped: verify the bag as of a time within the certificate's validity")
             }
             try unfinished.store(reply.der, as: Layout.token)
             try unfinished.rename(Layout.token, to: Layout.token, in: signatures)

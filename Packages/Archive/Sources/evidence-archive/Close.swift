@@ -48,6 +48,12 @@ extension Verb {
                 signedBy: locked.unlocked(), certificates, shortening: shortening,
                 agent: "evidence-archive \(EvidenceVersions.evidenceKit)", at: now)
             try Terminal.write("\(closed.number)\n")
+            if closed.followsLapsed {
+                Terminal.warn(
+                    "bag \(closed.number - 1) has no time stamp, and the certificate of its signer is not valid now: "
+                        + "its signature holds only as of an earlier time (verify --at), and fails once a time stamp "
+                        + "covers it")
+            }
         })
 
     private static func note(_ text: String, in shortening: inout ArchiveWriter.Shortening) throws {
