@@ -773,6 +773,8 @@ def covered(bench: Bench) -> str:
     assert b"bag 2  signature  holds" in done.stdout and b"no verified time stamp covers it" in done.stdout, done.stdout
     assert b"bag 2  time  unchecked: closed after " in done.stdout, done.stdout
     assert b"warning: the pack has no time stamp that covers the bag" in bench.export("C", record).stderr
+    done = subprocess.run(script(*later, "sh", "pack/verify.sh"), capture_output=True)
+    assert done.returncode == 1 and b"is not valid now, and no time stamp" in done.stdout and b"the right CA" not in done.stdout, done
     shutil.rmtree("pack")
     bench.export("C", bench.records[0])
     lengthened("pack", [])

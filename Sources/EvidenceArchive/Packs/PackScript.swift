@@ -60,7 +60,7 @@ struct PackScript {
         hasTimes
             ? """
 
-              ! vouched "$TSA" > /dev/null 2>&1 || fail 'the two certificates are in the wrong order'
+              ! vouched "$TSA" -no_check_time > /dev/null 2>&1 || fail 'the two certificates are in the wrong order'
             """ : ""
     }
 
@@ -84,6 +84,13 @@ struct PackScript {
     /// As of when the signer's certificate must be valid: a token vouches for a signature that it stamps, or that the
     /// next bag names.
     private var signedMoment: Int64? { stamp?.bag == bag || isAnchored ? stamp?.time.seconds : nil }
+
+    /// What is said where only the time keeps the signer's certificate from being accepted.
+    private var lapsed: String {
+        signedMoment == nil
+            ? "is not valid now, and no time stamp shows that the signature is older"
+            : "was not valid at the time of the time stamp"
+    }
 
     /// Of a script that was cut short, the shell runs what it has read: this alone, which fails then, before anything.
     /// Where lines end in CR LF, the shell could not read the rest.
@@ -137,9 +144,11 @@ struct PackScript {
             cd "$P/bag"
             signed() { openssl cms -verify -binary -inform DER -in $S -content \(Layout.tagManifest) \\
               -signer /dev/stdout -out /dev/null "$@"; }
-            vouched() { signed -cades -auth_level 2 -no-CApath -no-CAstore\(attime) -CAfile "$1"; }
-            signer=$(vouched "$CA") || {
+            vouched() { signed -cades -auth_level 2 -no-CApath -no-CAstore -CAfile "$@"; }
+            signer=$(vouched "$CA"\(attime)) || {
               signed -noverify > /dev/null 2>&1 || fail 'the signature does not hold'\(swapped)
+              ! vouched "$CA" -no_check_time > /dev/null 2>&1 ||
+                fail "the signature fits its certificate, but that, or one above it, \(lapsed)"
               fail "the signature fits its certificate, but $CA does not vouch for that: \(Self.wrongCA)"; }
             echo 'The bag was signed by:'
             printf '%s\\n' "$signer" | openssl x509 -noout -subject -fingerprint -sha256
