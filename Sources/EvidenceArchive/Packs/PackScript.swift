@@ -182,7 +182,7 @@ struct PackScript {
           fail 'the signature is of something else'
         """
 
-    /// What cannot be read was not changed for all that anybody knows.
+    /// What cannot be read was not changed for all that anybody knows. A line feed in a name is no end of it.
     ///
     /// A file that a desktop put there would be counted with the others: it says nothing about the record. Where one of
     /// the pack's own is missing, it may be that one under another name, and the only copy.
@@ -238,7 +238,8 @@ struct PackScript {
               if [ ! -f $f ]; then lost="$lost $f"; else cat $f > /dev/null || locked="$locked $f"; fi; done; }
             need \(needed.joined(separator: " \\\n  "))\(parts)\(later)
             [ -z "$locked" ] || { echo "nothing was verified: cannot be read:$locked" >&2; exit 3; }
-            stray=$(find \(folders) -type f -o -type d 2> /dev/null | grep -vxE \(patterns)) || stray=
+            stray=$(find \(folders) '(' -type f -o -type d ')' -print0 2> /dev/null | tr '\\n\\0' '?\\n' |
+              grep -vxE \(patterns)) || stray=
             [ -z "$lost" ] || [ -z "$stray" ] || {
               echo "nothing was verified: missing:$lost"
               echo 'One of these may be it under another name: then rename it.'; printf '%s\\n' "$stray"; exit 3; } >&2
