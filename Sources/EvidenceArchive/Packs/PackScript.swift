@@ -109,6 +109,7 @@ struct PackScript {
         return """
             \(Self.start)
             export LC_ALL=C OPENSSL_CONF=/dev/null
+            [ -z "${ZSH_VERSION-}" ] || setopt shwordsplit
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(arguments)]; this pack has \(given)' >&2; exit 2; }
             missing() { echo "nothing was verified: there is no $1 here" >&2; exit 3; }
