@@ -141,8 +141,17 @@ package final class ConfinedFolder: Sendable {
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
     package func isWithin(_ other: ConfinedFolder) throws(EvidenceError) -> Bool {
         let wanted = try FileIdentity(other.descriptor.status)
+        return try isWithinFolder { folder throws(EvidenceError) in
+            try FileIdentity(folder.descriptor.status) == wanted
+        }
+    }
+
+    /// Whether it is, or is in, a folder such as is wanted, at any depth.
+    package func isWithinFolder(
+        where isWanted: (ConfinedFolder) throws(EvidenceError) -> Bool
+    ) throws(EvidenceError) -> Bool {
         var (current, identity) = (descriptor, try FileIdentity(descriptor.status))
-        while identity != wanted {
+        while try !isWanted(ConfinedFolder(current)) {
             let number = system_open_above(current.number)
             guard number >= 0 else { throw EvidenceError(.cannotRead, stream: path(".."), errno: errno) }
             let above = Descriptor(number, name: path(".."))
