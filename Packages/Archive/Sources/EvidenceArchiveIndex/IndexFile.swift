@@ -181,6 +181,22 @@ struct IndexFile {
             && header[68...].elementsEqual("EAIX".utf8)
     }
 
+    /// Whether a file, which may be damaged or cut short, begins as an index does, or ends so.
+    static func mayHaveBeenOne(_ path: String) throws(EvidenceError) -> Bool {
+        let source = try FileSource(regularFileAt: path)
+        var header: [UInt8] = []
+        while header.count < 72, try source.read(72 - header.count, to: &header) > 0 {}
+        if Array("SQLite format 3\0".utf8).starts(with: header.prefix(16)) {
+            return header.count < 72 || header.suffix(4).elementsEqual("EAIX".utf8)
+        }
+        var end: [UInt8] = []
+        let size = source.size ?? 0
+        guard size > sealByteCount else { return false }
+        try source.seek(to: size - UInt64(sealByteCount))
+        while try source.read(sealByteCount, to: &end) > 0 {}
+        return end.starts(with: seal.utf8)
+    }
+
     private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
 
     // MARK: - Writing

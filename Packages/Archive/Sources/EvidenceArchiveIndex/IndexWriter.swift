@@ -36,11 +36,11 @@ extension ArchiveIndex {
     ///
     /// - Parameters:
     ///   - archiveKey: the archive's private key: each record's report is opened with it.
-    ///   - replacing: whether any other file at that path may be replaced, such as a damaged index.
-    /// - Throws: ``EvidenceError``: `.notAnIndex` if the file is not an index of this archive, `.value` if the path is
-    ///   in the archive, `.archiveInUse` if another process writes the index, `.unsuitableKey`, `.bag` if bags,
-    ///   records or keys are missing or the archive contradicts itself, `.cannotRead` or `.cannotWrite`. An existing
-    ///   file then stays as it was.
+    ///   - replacing: whether a damaged index at that path, or one of another archive, may be replaced.
+    /// - Throws: ``EvidenceError``: `.notAnIndex` if the file is not an index of this archive, `.value` if the
+    ///   path is in the archive, or that of a file that never was an index, `.archiveInUse` if another process writes
+    ///   the index, `.unsuitableKey`, `.bag` if bags, records or keys are missing or the archive contradicts itself,
+    ///   `.cannotRead` or `.cannotWrite`. An existing file then stays as it was.
     public static func build(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey, replacing: Bool = false
     ) throws(EvidenceError) -> IndexChanges {
@@ -90,8 +90,12 @@ extension ArchiveIndex {
         _ path: String, _ archive: Archive, _ isAnyFile: Bool
     ) throws(EvidenceError) {
         if isAnyFile {
-            // Only a regular file, though.
-            _ = try FileSource(regularFileAt: path)
+            // Only a regular file, though, and none that was never an index.
+            guard try IndexFile.mayHaveBeenOne(path) else {
+                throw EvidenceError(
+                    .value, "the file at the index's path neither begins nor ends as an index does",
+                    hint: "give another path; or, if nobody needs that file, remove it")
+            }
             return
         }
         let old = try LoadedIndex(path, archive)

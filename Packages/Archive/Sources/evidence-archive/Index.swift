@@ -10,7 +10,7 @@ extension Verb {
         "--index", "FILE", isRequired: true, "the index file; keep it outside the archive")
     private static let key = Option(
         "--key", "KEY", isRequired: true, "the archive's private key, a file or a pkcs11: URI")
-    private static let force = Option(flag: "--force", "replace any file that is there, such as a damaged index")
+    private static let force = Option(flag: "--force", "replace an index that is damaged, or of another archive")
 
     static let index = Verb(
         name: "index",
@@ -25,8 +25,8 @@ extension Verb {
                 summary: "build an index of a whole archive",
                 discussion: """
                     Opens the report of each record, so it needs the archive's private key. An existing index of this
-                    archive is replaced once the new one is complete; any other file, such as a damaged index, only with
-                    --force. Build the index again after a rotation of the archive's key.
+                    archive is replaced once the new one is complete; one that is damaged, or of another archive, only
+                    with --force. Build the index again after a rotation of the archive's key.
 
                     If a bag, a record or a key is missing, nothing is written. A damaged record is named and left out
                     of the index, and the exit status is 1; find then needs --stale until the record was restored,

@@ -908,6 +908,21 @@ def damaged(bench: Bench) -> str:
     os.mkfifo("pipe")
     bench.run("build", "A", "--index", "pipe", "--force", "--key", "archive.key", status=3)
     os.remove("pipe")
+    # Nor is a file that never was an index, a database or not.
+    with open("database", "wb") as file:
+        file.write(b"SQLite format 3\0" + bytes(5_000))
+    for name in ("archive.pub", "database"):
+        with open(name, "rb") as file:
+            content = file.read()
+        done = bench.run("build", "A", "--index", name, "--force", "--key", "archive.key", status=2)
+        with open(name, "rb") as file:
+            assert "as an index does" in done.stderr and file.read() == content, done.stderr
+    os.remove("database")
+    # One whose first byte was changed is.
+    copy.again()
+    with open("J", "r+b") as file:
+        file.write(b"s")
+    copy.run("build", "--force")
     return "3 kinds of damage"
 
 
