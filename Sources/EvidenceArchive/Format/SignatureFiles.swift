@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
+internal import Recognition
 
 /// The files below a bag's `signatures/`, which no manifest lists. The next bag names all of them but the token, so
 /// that none can be exchanged or slipped in later: `docs/ARCHIVE.md` §1.4.
@@ -72,10 +73,22 @@ package struct SignatureFiles: Sendable {
     }
 
     /// What the next bag names: SHA-256 of the lines, in hexadecimal digits.
-    package var sha256: String {
-        get throws(EvidenceError) {
-            let text = lines.map { "\($0.sha256)  \($0.path)\n" }.joined()
-            return try EvidenceArchive.sha256(Array(text.utf8))
+    package var sha256: String { get throws(EvidenceError) { try Self.digest(of: lines) } }
+
+    private static func digest(of lines: [Manifest.Line]) throws(EvidenceError) -> String {
+        try EvidenceArchive.sha256(Array(lines.map { "\($0.sha256)  \($0.path)\n" }.joined().utf8))
+    }
+
+    /// In which file these differ from those that the next bag names, as far as that bag's digest shows it: a file that
+    /// was added, also one that another program put there under a name of ours, is found by leaving it out.
+    func difference(from named: String) throws(EvidenceError) -> String {
+        let strange = lines.filter { line in
+            SystemFile.entry(of: String(line.path.split(separator: "/").last ?? "")) != nil
         }
+        for added in [strange] + lines.map({ [$0] }) where !added.isEmpty {
+            guard try Self.digest(of: lines.filter { !added.contains($0) }) == named else { continue }
+            return added.map(\.path).joined(separator: ", ") + (added.count == 1 ? " was added" : " were added")
+        }
+        return "one was exchanged, added or removed; there are: \(lines.map(\.path).joined(separator: ", "))"
     }
 }

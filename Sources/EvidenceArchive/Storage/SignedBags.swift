@@ -87,9 +87,6 @@ struct BagDamage: Sendable {
         (sentence, step) = Self.token(ofBag: bag, passedOverBy: bag + 1)
     }
 
-    /// What is said of signature files that are not those which the next bag names.
-    static let otherSignatures = "one was exchanged, added or removed"
-
     /// What is said of a bag's time stamp that a later bag does not name, and what to do about it.
     static func token(ofBag bag: Int, passedOverBy later: Int) -> (sentence: String, step: String) {
         (
@@ -263,11 +260,14 @@ struct SignedBags: Sendable {
             found.append(BagDamage(number - 1, "\(bag)/\(Layout.tagManifest)", why))
         }
         do throws(EvidenceError) {
-            if try SignatureFiles(in: folder(number - 1).inner(Layout.signatures)).sha256 != info.previousSignatures {
+            let files = try SignatureFiles(in: folder(number - 1).inner(Layout.signatures))
+            let named = info.previousSignatures ?? ""
+            if try files.sha256 != named {
+                let difference = try files.difference(from: named)
                 found.append(
                     BagDamage(
                         number - 1, "\(bag)/\(Layout.signatures)",
-                        "its files are not those that bag \(number) names: \(BagDamage.otherSignatures)",
+                        "its files are not those that bag \(number) names: \(difference)",
                         "restore what was there from a backup, and move out of the archive what was added",
                         maySayMore: false))
             }

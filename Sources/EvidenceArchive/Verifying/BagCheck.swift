@@ -186,11 +186,11 @@ struct BagCheck {
                 try findings.add(
                     subject, .anchor, .holds, "it names the signature files of bag \(number - 1)", command)
             } else {
+                let files = try archive.signatureFiles(ofBag: number - 1)
                 try findings.add(
                     subject, .anchor, .fails,
                     "the signature files of bag \(number - 1) are not those that it names: "
-                        + BagDamage.otherSignatures,
-                    command)
+                        + files.difference(from: named), command)
             }
         }
     }
