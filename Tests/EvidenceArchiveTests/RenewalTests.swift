@@ -283,6 +283,17 @@ import Testing
         #expect(try findings(.time, trusting: "new").count == 3)
     }
 
+    /// When a bag says that it was closed is a claim, and named where its time stamp shows that it is wrong.
+    @Test func aBagThatSaysItWasClosedAfterItsTimeStampIsNamed() throws {
+        let writer = try opened("2020-01-02")
+        _ = try append(to: writer, "2020-01-02")
+        try close(writer, "2020-01-02")
+        try stamp(1, by: "new-tsa", at: "2020-01-01 00:00:00")
+        let found = try #require(try findings(.time, trusting: "new")[1])
+        #expect(found.state == "holds", "\(found)")
+        #expect(found.sentence.contains("it was closed at 2020-01-02T00:00:00.000Z, which is later"), "\(found)")
+    }
+
     /// The token that a bag names is one of the things that an act depends on.
     @Test func noActGoesByAnExchangedToken() throws {
         let record = try threeBags()

@@ -93,6 +93,12 @@ struct TimeCheck {
                     "; this machine's clock may be slow: it says \(now); the time stamp is of the future, "
                     + "and no bag can be closed after it"
             }
+            // A claim of our clock, which nothing depends on: in whole seconds, as authorities may cut off fractions.
+            if let closed = try times.chain.facts(number).info?.closed,
+                closed.millisecondsSince1970 / 1_000 > stamp.time.seconds
+            {
+                passed += "; the bag says that it was closed at \(closed), which is later"
+            }
             let isOneMoment = lower.map { "\($0)" } == "\(stamp.time)"
             let interval =
                 isOneMoment
