@@ -1313,6 +1313,42 @@ def stopped(bench: Bench) -> str:
     return f"{count} exports stopped; {left} left something opened, which is recorded"
 
 
+def changed_meanwhile(bench: Bench) -> str:
+    """A file that changes for a moment while it is exported, whenever: the export fails, or its pack verifies."""
+    record, found = bench.records[0], set()
+    name = "photo.jpg.sealed"
+    path = f"C/bags/000000001/data/{record}/{name}"
+    for number in range(1, 12):
+        copied()
+        with open(path, "rb") as file:
+            content = file.read()
+        open("trace", "w").close()
+        process = subprocess.Popen(["strace", "-f", "-qq", "-o", "trace", "-P", name, "-e", "trace=openat", "-e",
+                                    f"inject=openat:delay_exit=400000:when={number}+", bench.tool, *bench.exporting("C", record)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        seen = 0
+        while process.poll() is None and seen < 2:
+            time.sleep(0.005)
+            with open("trace", encoding="utf-8") as file:
+                count = file.read().count("DELAYED")
+            if count > seen:
+                # It is opened, and nothing was read: the next one finds it as it was.
+                seen = count
+                with open(path, "r+b") as file:
+                    file.write(content if seen > 1 else content[:-1] + bytes([content[-1] ^ 1]))
+        process.wait()
+        if not seen:
+            shutil.rmtree("pack")
+            break
+        found.add(process.returncode)
+        if process.returncode == 0:
+            taken_out(record)
+            subprocess.run(script("sh", "pack/verify.sh"), check=True, capture_output=True)
+            shutil.rmtree("pack")
+    assert number > 4 and found <= {0, 1} and 1 in found, (number, found)
+    return f"{number - 1} moments"
+
+
 def one_writer(bench: Bench) -> str:
     """The second writer is told who the first is; when that is killed, the archive is free."""
     copied()
@@ -1592,7 +1628,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, assembler, folder, is_long)
         for check in (both_ways, no_personal_data, every_change, hostile, one_fault, planted, wrong_times, fractions,
-                      erased, covered, forged, universal, stopped, attacked, one_writer, beside_writers, modes, schema):
+                      erased, covered, forged, universal, stopped, changed_meanwhile, attacked, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)

@@ -200,6 +200,33 @@ struct PackBuilder: ~Copyable {
         return entries.map { String(decoding: $0.name, as: UTF8.self) }
     }
 
+    /// Refuses copies that are not what was judged: the archive may have changed while they were made.
+    ///
+    /// - Parameter folder: of the pack.
+    func requireCopied(in folder: ConfinedFolder) throws(EvidenceError) {
+        try Self.require(folder.inner("bag"), sameAs: bag)
+        if let earlier {
+            try Self.require(folder.inner("previous"), sameAs: archive.bag(earlier.bag).inner(Layout.signatures))
+        }
+        for next in way {
+            try Self.require(folder.inner("next").inner(Layout.bag(next)), sameAs: archive.bag(next))
+        }
+    }
+
+    private static func require(_ copy: ConfinedFolder, sameAs original: ConfinedFolder) throws(EvidenceError) {
+        for entry in try copy.listing(limit: .max) {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            if entry.kind == .folder {
+                try require(copy.inner(name), sameAs: original.inner(name))
+                continue
+            }
+            let isSame = copy.size(of: name) == original.size(of: name) ? try copy.isSame(name, as: original) : false
+            guard isSame else {
+                throw EvidenceError(.bag, "\(name) was changed while it was copied", hint: "verify the archive")
+            }
+        }
+    }
+
     private func copyFile(
         _ name: String, from: ConfinedFolder, to: ConfinedFolder, limit: Int = Limits.signatureFileBytes
     ) throws(EvidenceError) {
@@ -339,6 +366,21 @@ struct PackBuilder: ~Copyable {
             verify.sh does not check this text, page.html, or files that are not named here.
 
             """
+    }
+}
+
+extension ConfinedFolder {
+    /// Whether a file has the content that the one of its name in another folder has.
+    fileprivate func isSame(_ name: String, as other: ConfinedFolder) throws(EvidenceError) -> Bool {
+        try wholeDigest(of: name) == other.wholeDigest(of: name)
+    }
+
+    /// SHA-256 of a file of any size.
+    private func wholeDigest(of name: String) throws(EvidenceError) -> [UInt8] {
+        var digester = try Digester(.sha256)
+        var buffer: [UInt8] = []
+        try read(listed: name, through: &buffer) { digester.append($0) }
+        return try digester.finalize()
     }
 }
 

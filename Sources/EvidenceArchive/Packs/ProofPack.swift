@@ -164,6 +164,7 @@ extension ArchiveWriter {
             for one in made {
                 let builder = try PackBuilder.checked(
                     chain, one.record, one.bag, pack, hidingFace: isFaceHidden, openedBy: archiveKey)
+                try builder.requireCopied(in: one.folder)
                 let isFirst = one.record == record
                 try builder.addOpened(
                     to: folder, one.folder, with: isFirst ? made.dropFirst().map(\.record) : [],
