@@ -1204,9 +1204,12 @@ struct ContentSearch {
         }
     }
 
-    /// The fields that are named like a tag, whatever stands there.
+    /// The fields that are named like a tag, and hold as many bytes as one may have.
     private var tagFields: [String] {
-        survey.extras.filter { $0.key.isNameOfTag && !$0.value.isEmpty }.keys.sorted()
+        survey.extras.filter { name, text in
+            let bytes = (try? Hex.decode(text.span)) ?? (try? TextDecoder.decode(text.span, .base64))
+            return name.isNameOfTag && (12...16).contains(bytes?.count ?? 0)
+        }.keys.sorted()
     }
 
     /// The ciphers for keys of a size, with common and given nonce lengths.

@@ -255,11 +255,17 @@ struct TextShape {
         }
         guard count >= 640 || isShortBlock else { return nil }
         let names = missing.map { "'\($0)'" }
+        let dropped = "every \(names.joined(separator: " and every ")) was dropped"
+        let escapes = missing.map { $0 == "+" ? "%2B for '+'" : "%2F for '/'" }.joined(separator: " and ")
+        // Of a few characters, one key in a hundred has none by chance.
+        let isSure = count >= 640
         return Fault(
             .text,
             "\(field) has no \(names.joined(separator: " and no ")), of which \(count) characters have about "
-                + "\(count / 64): every \(names.joined(separator: " and every ")) was dropped",
-            "have it sent again, as JSON, or with %2B for '+' in a form: where they were, nothing tells")
+                + "\(count / 64): \(isSure ? "" : "probably ")\(dropped)",
+            "have it sent again, as JSON, or with \(escapes) in a form: where they were, nothing tells",
+            isSure
+                ? [] : [.init("its end was cut off", "compare the number of characters at both ends")])
     }
 
     /// What the first of several texts in base64 may be, by its length, in words after a comma.

@@ -179,13 +179,12 @@ struct VerdictReview {
 
     /// A member whose name asks nothing.
     private static func unasked(_ name: MemberName, _ value: DocumentValue, in outer: Item) -> Item {
-        if let inherited = outer.agreement?.inherited(isValue: name.isOfValue) {
-            return Item(value: value, agreement: inherited)
-        }
-        if name.isOfPurpose { return Item(value: value, agreement: .isPurpose) }
+        let inherited = outer.agreement?.inherited(isValue: name.isOfValue)
         // It may be the number of a customer.
-        let isNumber = value.isRefusalCode && !name.tellsCode
-        return Item(value: value, agreement: isNumber ? .isAmbiguous : nil, isWithoutVerdict: isNumber)
+        if value.isRefusalCode, !name.tellsCode, [nil, .isAround, .isNoNo, .isNoYes].contains(inherited) {
+            return Item(value: value, agreement: .isAmbiguous, isWithoutVerdict: true)
+        }
+        return Item(value: value, agreement: inherited ?? (name.isOfPurpose ? .isPurpose : nil))
     }
 
     /// A member that is not about the person, whatever it says.
@@ -265,9 +264,10 @@ struct VerdictReview {
     /// Whether a small object has a text that asks for a yes, under a name that says nothing, and a no.
     private static func hasNoBesideYes(_ members: [Member]) -> Bool {
         guard members.count <= 4 else { return false }
-        let hasNo = members.contains { member in
-            if case .bool(false) = member.value.content { return true }
-            return member.value.text.map(VerdictWords.isNo) ?? false
+        let hasNo = members.contains { name, value in
+            guard name.isOfValue || name.text.unicodeScalars.count < 3 else { return false }
+            if case .bool(false) = value.content { return true }
+            return value.text.map(VerdictWords.isNo) ?? false
         }
         return hasNo
             && members.contains { name, value in

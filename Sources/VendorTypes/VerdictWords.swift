@@ -57,8 +57,11 @@ package enum VerdictWords {
     /// What says nothing of a verdict in a text that affirms.
     private static let plain: Set = [
         "user", "operation", "call", "photo", "image", "video", "card", "id", "and", "for", "with", "by", "in", "on",
-        "your", "you", "all", "now", "already", "请求", "操作", "用户", "您", "你", "的", "了", "全部", "均", "都", "已经", "接口",
+        "your", "you", "all", "now", "already", "processed", "process", "it", "everything", "have", "faces",
+        "recognition", "login", "upload", "checks", "请求", "操作", "用户", "您", "你", "的", "了", "全部", "均", "都", "已经", "接口",
         "调用", "业务", "提交", "查询", "系统", "服务", "流程", "数据", "响应", "处理", "返回", "和", "与", "且", "并", "于", "本次", "恭喜", "交易",
+        "人", "姓名", "号", "号码", "公民", "要素", "二", "三", "四", "确认", "登录", "获取", "保存", "回调", "更新", "创建", "上传", "执行", "采集",
+        "授权", "绑定", "初始化", "受理", "認證", "驗證", "比對", "活體", "檢測", "核驗", "人臉", "識別", "請求", "處理", "查詢", "業務", "實名",
     ]
     /// Fillers that say no where they are denied: `not alive`, `could not verify`.
     private static let deniable: Set = [
@@ -254,7 +257,12 @@ package enum VerdictWords {
         "statistics", "stats", "counts", "config", "settings", "urls", "协议", "授权", "权限", "阈值", "统计", "配置",
     ]
     /// How names end that say what the verification is for.
-    private static let purposes: Set = ["scene", "scenario", "purpose", "biztype", "businesstype", "场景", "用途", "业务类型"]
+    private static let purposes: Set = [
+        "scene", "scenecode", "scenetype", "scenario", "purpose", "usage", "usecase", "action", "operationtype",
+        "servicetype", "biztype", "businesstype", "verifyreason", "applyreason", "triggerreason", "pagetitle", "场景",
+        "用途",
+        "业务类型",
+    ]
     /// Of what happens, whose names say something.
     private static let ofEvents: Set = ["event", "node", "action"]
     private static let ofPersons: Set = ["verify", "verification", "auth", "check"]
@@ -516,7 +524,8 @@ package enum VerdictWords {
                     before = words(of: token.text)
                 } else if !(hasPairs && token.isOfNothing && clause.isEmpty && !tellsFault(token.text, after: ["x"])) {
                     // Not a name with a sign behind it and no value: errorMsg=
-                    clause += token.isZero ? ["0"] : words(of: token.text)
+                    // Several zeros are a code.
+                    clause += token.text == "0" ? ["0"] : words(of: token.text)
                 }
                 if isRefusal(tokens[place...]) { denies = true }
             }
@@ -544,7 +553,6 @@ package enum VerdictWords {
         /// Whether such a code begins here: `66660004.0`, `6.6660004E+7`, `66,660,004`.
         private func isRefusal(_ tokens: ArraySlice<Token>) -> Bool {
             guard let text = tokens.first?.text else { return false }
-            if text.namesRefusalCode { return true }
             guard let first = text.utf8.first, "+-0123456789".utf8.contains(first) else { return false }
             if text.refusalCode != nil { return true }
             let after = tokens.dropFirst().prefix(2).map(\.text)
@@ -568,6 +576,10 @@ package enum VerdictWords {
         ) {
             var found = tally(of: clause, inText: true)
             if found.unknown, found.yes || name == nil && !isName { hasUnknown = true }
+            // The answer to a question.
+            let isNot =
+                clause.contains { senses[$0] == .not } && clause.allSatisfy { [.not, .filler].contains(senses[$0]) }
+            if isNot, let name, tally(of: name, inText: true).yes { isUndecided = true }
             // A no at the end turns what it follows: `passed? no`, `0 errors`.
             if let last = clause.last, last == "0" || shortNo.contains(last) {
                 let before = clause.dropLast()
@@ -957,12 +969,6 @@ extension String {
         guard digits.allSatisfy(Self.ofNumbers.contains) else { return nil }
         let number = Double(String(decoding: digits, as: UTF8.self))
         return number.flatMap { 66_660_000..<66_670_000 ~= $0 ? Int64($0) : nil }
-    }
-
-    /// Whether it is such a code with letters around it.
-    package var namesRefusalCode: Bool {
-        guard utf8.count <= 16 else { return false }
-        return utf8.split { !ByteSet.digits.contains($0) }.contains { $0.count == 8 && $0.starts(with: "6666".utf8) }
     }
 
     private static let ofNumbers = ByteSet.digits.union("+-.eE")

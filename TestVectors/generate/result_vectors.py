@@ -1033,7 +1033,10 @@ def changed_results(make: Results) -> None:
         # What the verification is for; numbers of eight digits that are no code, and codes with letters around them.
         + [(undecided, 'scene', '取消订单'), (undecided, 'bizType', 'cancel_account'), (contradiction, 'scene', 'isSuccess=false')]
         + [(undecided, 'uid', 66661234), (undecided, 'tel', '66668888'), (undecided, 'x', '66660004'), (expectation(), 'uid', 66671234)]
-        + [(contradiction, 'x', 'WB66660004'), (contradiction, 'x', 'E66660004'), (expectation(), 'x', 'a166660004')]
+        + [(expectation(), name, text) for name, text in (('lat', '39.66660012'), ('tradeNo', 'T66661234'), ('contact', '0755-66661234'))]
+        + [(undecided, 'result', {'isSuccess': True, 'num': 66661234}), (undecided, 'message', '成功了吗？没有'), (undecided, 'x', '是本人吗？不是')]
+        + [(expectation(), 'respMsg', text) for text in ('成功[0000000]', '交易成功(00)', '認證通過', '系统判断为同一人', 'Request processed successfully')]
+        + [(expectation(), 'x', {'title': '成功', 'showCancel': False}), (undecided, 'action', 'cancelAccount')]
         # As escapes, and in another encoding than it is read.
         + [(undecided, 'x', text) for text in ('%u5931%u8D25', '%CA%A7%B0%DC', '失败'.encode().decode('latin-1'), '未通过'.encode().decode('cp1252', 'replace'))]
         + [(expectation(), 'x', text) for text in ('café’s', 'naïve', '100% sure', 'https://a.cn/%E5%A4%B1')]

@@ -640,8 +640,8 @@ def of_members(
             needed = verdicts.weakened(named)
         else:
             needed = verdicts.inherited(rule, verdicts.is_of_value(name))
-        if needed is None and not is_exempt:
-            if verdicts.is_of_purpose(name):
+        if needed in (None, "around", "not false", "not true") and not is_exempt:
+            if needed is None and verdicts.is_of_purpose(name):
                 needed = "purpose"
             elif is_refusal_code(item) and not verdicts.tells_code(name):
                 # The number of a customer.
@@ -651,9 +651,10 @@ def of_members(
 
 def has_no_beside_yes(value: dict[str, Any]) -> bool:
     """Whether a small object has a text that asks for a yes, under a name that says nothing, and a no."""
-    is_no = lambda item: item is False or isinstance(item, str) and verdicts.letters(item) in verdicts.SHORT_NO
+    is_no = lambda name, item: (verdicts.is_of_value(name) or len(name) < 3) and (
+        item is False or isinstance(item, str) and verdicts.letters(item) in verdicts.SHORT_NO)
     asks = lambda name, item: isinstance(item, str) and rule_of(name) is None and rule_named(item) in ("true", "yes")
-    return len(value) <= 4 and any(map(is_no, value.values())) and any(asks(name, item) for name, item in value.items())
+    return len(value) <= 4 and any(is_no(name, item) for name, item in value.items()) and any(asks(name, item) for name, item in value.items())
 
 
 LOOKS = ("no hit", "no hit of a look")

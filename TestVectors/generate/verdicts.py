@@ -39,8 +39,8 @@ LISTS = {
     # Negations that turn only the word after them.
     "next": "无 無 非 0 zero anti 防 反",
     # What says nothing of a verdict in a text that affirms.
-    "plain": "user operation call photo image video card id and for with by in on your you all now already "
-    "请求 操作 用户 您 你 的 了 全部 均 都 已经 接口 调用 业务 提交 查询 系统 服务 流程 数据 响应 处理 返回 和 与 且 并 于 本次 恭喜 交易",
+    "plain": "user operation call photo image video card id and for with by in on your you all now already processed process it everything have faces recognition login upload checks "
+    "请求 操作 用户 您 你 的 了 全部 均 都 已经 接口 调用 业务 提交 查询 系统 服务 流程 数据 响应 处理 返回 和 与 且 并 于 本次 恭喜 交易 人 姓名 号 号码 公民 要素 二 三 四 确认 登录 获取 保存 回调 更新 创建 上传 执行 采集 授权 绑定 初始化 受理 認證 驗證 比對 活體 檢測 核驗 人臉 識別 請求 處理 查詢 業務 實名",
     # Fillers that say no where they are denied.
     "person": "alive live real human genuine verify 活体 真人 认证 核身 验证 核验 实名",
     # What may stand between a not and a person, besides fillers.
@@ -76,7 +76,8 @@ LISTS = {
     # Of what happens, whose names say something.
     "event": "event node action",
     # How names end that say what the verification is for.
-    "purpose": "scene scenario purpose biztype businesstype 场景 用途 业务类型",
+    "purpose": "scene scenecode scenetype scenario purpose usage usecase action operationtype servicetype biztype businesstype verifyreason "
+    "applyreason triggerreason pagetitle 场景 用途 业务类型",
     # Of the words for yes, those that ask for one wherever they stand.
     "strong yes": "passed passes matched matches verified approved accepted same identical certified authenticated consistent confirmed recognized "
     "recognised valid",
@@ -544,12 +545,12 @@ class Speech:
             if following and following.is_value and clause == [] and rule_of(token.text) == "no hit":
                 before = words(token.text)
             elif place not in empty or clause or tells_fault(token.text, ["x"]):
-                clause += ["0"] if re.fullmatch("0+", token.text) else words(token.text)
+                # Several zeros are a code.
+                clause += ["0"] if token.text == "0" else words(token.text)
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
-            is_named = len(token.text) <= 16 and re.search("(?<![0-9])6666[0-9]{4}(?![0-9])", token.text) is not None
-            self.denies = self.denies or is_named or any(map(refusal_code, forms))
+            self.denies = self.denies or any(map(refusal_code, forms))
         self.hear(clause, before if is_value else None)
         # A question.
         self.has_others = self.has_others or "?" in split(text)[1]
@@ -566,6 +567,10 @@ class Speech:
         has_others = "open" in found or any(word not in KINDS and word not in PLAIN | BETWEEN | FOUND and word != "t" for word in clause)
         if has_others and ("yes" in found or name is None and not is_name):
             self.has_others = True
+        # The answer to a question.
+        senses = set(map(KINDS.get, clause))
+        if name is not None and "not" in senses and senses <= {"not", "filler"} and "yes" in kinds(name, True):
+            self.is_undecided = True
         if clause and (clause[-1] in SHORT_NO or clause[-1] == "0"):
             before = KINDS.get(clause[-2]) if len(clause) > 1 else None
             rest = kinds(clause[:-1], True)

@@ -26,8 +26,8 @@ extension Verb {
             called a pass only for the order given with --order-no.
 
             With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
-            it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
-            payload says nothing about a pass. If the document is about another order, no report is shown.
+            it contradicts that. It is 1 otherwise, and 4 if it says neither that nor the opposite, as a payload
+            alone: only its order number was compared. If the document is about another order, no report is shown.
 
             Names and values as wrappers spell them are also read, and listed as repairs; --strict refuses them, and
             decrypt reads them only if --repair names them. The last lines suggest next steps, and say what decrypt
@@ -65,7 +65,7 @@ extension DocumentInspection {
         switch order {
         case .noOrder: "the document names no order"
         case .otherOrder: "the document is for a different order than expected"
-        case .passed, .notPassed, .noVerdict, .payloadAlone, nil: nil
+        case .passed, .notPassed, .payloadAlone, nil: nil
         }
     }
 
@@ -76,10 +76,10 @@ extension DocumentInspection {
             CommandError(
                 .unchecked, "the order number is the expected one; a payload says nothing about a pass",
                 hint: "pass the whole result, or the answer of the vendor's server")
-        case .notPassed:
+        case .notPassed where isDenial:
             CommandError(
                 .rejected, "the document does not say that the expected order passed", hint: document.contradictionHint)
-        case .noVerdict:
+        case .notPassed:
             CommandError(
                 .unchecked, "the document says neither that the expected order passed nor that it did not",
                 hint: document.contradictionHint ?? "ask the vendor's server for the result (queryfacerecord)")

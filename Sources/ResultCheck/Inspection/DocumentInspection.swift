@@ -19,10 +19,8 @@ public struct DocumentInspection: Sendable {
     public enum OrderFinding: Sendable {
         /// It passed, and nothing in the document contradicts that. A client's result only claims it.
         case passed
-        /// It did not pass.
+        /// It does not say that it passed.
         case notPassed
-        /// It says neither that the order passed nor that it did not.
-        case noVerdict
         /// It is a payload of that order, which says nothing about a pass.
         case payloadAlone
         /// It is for another order.
@@ -48,7 +46,7 @@ public struct DocumentInspection: Sendable {
     /// Suggested next steps.
     public private(set) var next: [Step] = []
     /// What it says about the expected order; `nil` if none was given.
-    public private(set) var order: OrderFinding?
+    public let order: OrderFinding?
     private let refusals: OpeningRefusals
     private var kind = ""
 
@@ -110,7 +108,7 @@ public struct DocumentInspection: Sendable {
     private init(_ document: FaceDocument, _ refusals: OpeningRefusals, expecting expected: OrderNumber?) {
         self.document = document
         self.refusals = refusals
-        order = expected.map(finding)
+        order = expected.map { document.finding(of: $0) }
         if let inner = document.innerPayload {
             let path = inner.path
             add("payload", "at \(path), inside another object")
@@ -472,12 +470,8 @@ public struct DocumentInspection: Sendable {
         for lint in features.lint() { add("odd", "\(lint)") }
     }
 
-    private func finding(of expected: OrderNumber) -> OrderFinding {
-        guard document.orderNo == expected else { return document.orderNo == nil ? .noOrder : .otherOrder }
-        if case .simpleModeResult = document.kind { return .payloadAlone }
-        if document.saysPassed(of: expected) { return .passed }
-        return claim == "failed" || document.isDenied ? .notPassed : .noVerdict
-    }
+    /// Whether it says that the order did not pass, and is not just no pass.
+    package var isDenial: Bool { order == .notPassed && (claim == "failed" || document.isDenied) }
 
     /// The document's claim: `passed` or `failed`; `nil` for neither.
     private var claim: String? {
@@ -485,7 +479,7 @@ public struct DocumentInspection: Sendable {
         case .verifyResult(let result):
             !result.claimsSuccess ? "failed" : document.isContradicted ? nil : "passed"
         case .recordAnswer(let answer):
-            answer.denial != nil ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
+            answer.orderNo.map(answer.isPass) ?? false ? "passed" : answer.denial != nil ? "failed" : nil
         case .error: "failed"
         case .simpleModeResult, .superID: nil
         }
@@ -591,6 +585,12 @@ extension FaceDocument {
         case .error: true
         case .simpleModeResult, .superID: false
         }
+    }
+
+    fileprivate func finding(of expected: OrderNumber) -> DocumentInspection.OrderFinding {
+        guard orderNo == expected else { return orderNo == nil ? .noOrder : .otherOrder }
+        if case .simpleModeResult = kind { return .payloadAlone }
+        return saysPassed(of: expected) ? .passed : .notPassed
     }
 
     /// Whether something in it surely contradicts a claimed pass.

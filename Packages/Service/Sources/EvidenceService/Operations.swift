@@ -155,7 +155,7 @@ extension EvidenceService {
             switch inspection.order {
             case .otherOrder: throw EvidenceError(.otherOrder, "the document is for a different order than expected")
             case .noOrder: throw EvidenceError(.missing, "the document has no orderNo")
-            case .passed, .notPassed, .noVerdict, .payloadAlone, nil: return try Answer(json: inspection.json)
+            case .passed, .notPassed, .payloadAlone, nil: return try Answer(json: inspection.json)
             }
         }
     }
