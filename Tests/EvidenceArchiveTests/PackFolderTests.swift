@@ -172,6 +172,24 @@ import Testing
         }
     }
 
+    /// Where one may not look, nothing is known to be missing.
+    @Test(arguments: ["parts", "salts", "bag/signatures", "bag/data/RECORD", "next", "next/000000002"])
+    func aFolderThatCannotBeEnteredIsNotCalledEmpty(path: String) throws {
+        _ = try export()
+        let place = shelf.folder("packs/\(record)/\(path.replacing("RECORD", with: "\(record)"))")
+        try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place)
+        defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place) }
+        // The superuser may look anywhere, unless it gives that up.
+        let bounded = getuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
+        let (status, output) = try TestAuthorities.outcome(
+            of: bounded + [
+                "sh", shelf.folder("packs/\(record)/verify.sh"), Vectors.path("keys/rsa3072.certificate.pem"),
+            ])
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(status == 3 && text.contains("cannot be read"), "\(text)")
+        #expect(!text.contains("missing"), "\(text)")
+    }
+
     /// A later bag that was changed is named, and none that it names, or that names it.
     @Test(arguments: ["bag-info.txt", "tagmanifest-sha256.txt"]) func aChangedLaterBagIsNamed(name: String) throws {
         _ = try export()
