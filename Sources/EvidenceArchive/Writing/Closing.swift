@@ -198,7 +198,8 @@ extension ArchiveWriter {
         do throws(EvidenceError) { try upper.requireNotAhead(of: now) } catch {
             throw EvidenceError(
                 .bag, "no bag was closed after \(path): \(error)",
-                hint: "set this machine's clock right, and close again")
+                hint: "set this machine's clock right, and close again; if it is right, the time stamp is of the "
+                    + "future: remove it, and ask for another one")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }
