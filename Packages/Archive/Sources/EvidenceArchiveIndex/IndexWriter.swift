@@ -89,15 +89,14 @@ extension ArchiveIndex {
     private static func requireReplaceable(
         _ path: String, _ archive: Archive, _ isAnyFile: Bool
     ) throws(EvidenceError) {
-        if isAnyFile {
-            // Only a regular file, though, and none that was never an index.
-            guard try IndexFile.mayHaveBeenOne(path) else {
-                throw EvidenceError(
-                    .value, "the file at the index's path neither begins nor ends as an index does",
-                    hint: "give another path; or, if nobody needs that file, remove it")
-            }
-            return
+        // Only a regular file, and none that was never an index: nothing replaces that, so nobody is told to try.
+        guard try IndexFile.mayHaveBeenOne(path) else {
+            throw EvidenceError(
+                isAnyFile ? .value : .notAnIndex,
+                "the file at the index's path neither begins nor ends as an index does",
+                hint: "give another path; or, if nobody needs that file, remove it")
         }
+        if isAnyFile { return }
         let old = try LoadedIndex(path, archive)
         _ = try old.lack()
         for id in try old.file.waiting().sorted() { try archive.requireWaited(id) }

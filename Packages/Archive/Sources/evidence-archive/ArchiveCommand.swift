@@ -78,6 +78,7 @@ extension Command {
         switch error.code {
         case .otherOrder: "evidence-tool inspect shows which order a document is for"
         case .exists: "it was left unchanged; give another name"
+        case .notAnIndex where error.hint?.hasPrefix("give another path") == true: error.hint
         case .notAnIndex:
             """
             give another file; or, if evidence-archive verify finds nothing wrong, run evidence-archive index build \
