@@ -254,6 +254,11 @@ import Testing
             #expect(refusal?.description.contains("\(refused): answer.json contradicts") == true, "\(refusal as Any)")
         }
         #expect(try shelf.names("incoming/data") == before)
+        // Where the result does not open, there is nothing to compare it with: the pack is made, and says so.
+        #expect(try export(addition, to: "other").uncompared == [])
+        try files.removeItem(atPath: shelf.folder("A/bags/000000001/data/\(record)/result.json.sealed"))
+        #expect(try export(refused, to: "alone").uncompared == [refused])
+        #expect(try text("alone/\(refused)/README.txt").contains("answer.json was not compared with the result"))
     }
 
     /// Parts that are withheld are judged like the others: a pack says that the record holds. These were damaged before

@@ -271,11 +271,12 @@ struct PackBuilder: ~Copyable {
     ///   - inner: the folder of the pack, in that of all packs.
     ///   - others: the records that belong to this one, in packs of their own.
     ///   - leftOut: those that have none.
+    ///   - isUncompared: whether the answer in it was compared with no result.
     func addOpened(
         to folder: WholeFolder, _ inner: ConfinedFolder, with others: [RecordID],
-        leavingOut leftOut: [ExportedRecord.Omission]
+        leavingOut leftOut: [ExportedRecord.Omission], isUncompared: Bool
     ) throws(EvidenceError) {
-        try inner.store(Array(readme(leavingOut: leftOut).utf8), as: "README.txt")
+        try inner.store(Array(readme(leavingOut: leftOut, isUncompared).utf8), as: "README.txt")
         let parts = statement.parts.filter { handedOut.contains($0.name) }
         if parts.isEmpty { return try inner.sync() }
         let (opened, salts) = (try inner.makeFolder("parts"), try inner.makeFolder("salts"))
@@ -322,7 +323,7 @@ struct PackBuilder: ~Copyable {
 
     // MARK: - Texts
 
-    private func readme(leavingOut leftOut: [ExportedRecord.Omission]) -> String {
+    private func readme(leavingOut leftOut: [ExportedRecord.Omission], _ isUncompared: Bool) -> String {
         var contents = [
             "bag/       the bag that the record is in, without the other records"
         ]
@@ -340,6 +341,10 @@ struct PackBuilder: ~Copyable {
         var notes: [String] = []
         if case .adds(let other)? = statement.subject {
             notes.append("This is an addition to record \(other): it came later, and nothing shows who added it.")
+            if isUncompared {
+                notes.append(
+                    "\(RecordPart.answer) was not compared with the result of that record, which could not be opened.")
+            }
         }
         let withheld = statement.parts.map(\.name).filter { !handedOut.contains($0) && !destroyed.contains($0) }
         if !withheld.isEmpty { notes.append("Withheld: \(withheld.joined(separator: ", ")).") }

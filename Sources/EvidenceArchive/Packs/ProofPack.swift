@@ -85,6 +85,9 @@ public struct ExportedRecord: Hashable, Sendable {
     /// Additions and reductions whose parts do not hold. The record does: so it is handed out without them, and its
     /// pack says so.
     public let leftOut: [Omission]
+    /// Additions in the packs whose answer was not compared with the archived result: that is not there, was destroyed,
+    /// or could not be opened. Their packs say so.
+    public let uncompared: [RecordID]
     /// The record about the first one.
     package var access: RecordID { packs[0].access }
     /// The time after which a time stamp shows the record's bag to have been closed; `nil` where none.
@@ -168,7 +171,7 @@ extension ArchiveWriter {
                 let isFirst = one.record == record
                 try builder.addOpened(
                     to: folder, one.folder, with: isFirst ? made.dropFirst().map(\.record) : [],
-                    leavingOut: isFirst ? leftOut : [])
+                    leavingOut: isFirst ? leftOut : [], isUncompared: judge.uncompared.contains(one.record))
             }
             try addCover(to: folder, of: made.map(\.record))
         } catch {
@@ -177,7 +180,9 @@ extension ArchiveWriter {
             )
         }
         return ExportedRecord(
-            packs: accesses, leftOut: leftOut, closedAfter: made[0].times.after, closedBefore: made[0].times.before)
+            packs: accesses, leftOut: leftOut,
+            uncompared: made.map(\.record).filter { judge.uncompared.contains($0) },
+            closedAfter: made[0].times.after, closedBefore: made[0].times.before)
     }
 
     /// A pack that is being made.
@@ -254,7 +259,7 @@ extension ArchiveWriter {
 
 extension Archive {
     /// Of an addition: opens the result that its answer must not contradict. Where that does not open, it says nothing
-    /// of the addition.
+    /// of the addition, and the pack says that nothing was compared.
     fileprivate func openClaim(
         of record: RecordID, openedBy archiveKey: any DecryptionKey, for judge: inout PartJudge
     ) throws(EvidenceError) {

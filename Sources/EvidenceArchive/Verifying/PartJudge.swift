@@ -10,6 +10,8 @@ internal import VendorResults
 struct PartJudge {
     /// What the results claim that were opened.
     private var claims: [RecordID: ArchivedClaim] = [:]
+    /// The additions whose answer was compared with no result: that is not there, was destroyed, or does not open.
+    private(set) var uncompared: Set<RecordID> = []
 
     /// Opens parts of a record. An answer is compared with the result that it was added to, if that was opened before.
     ///
@@ -29,7 +31,10 @@ struct PartJudge {
         try contents.requireAgreement()
         if let claim = contents.claim { claims[statement.record] = claim }
         var claimant = statement.record
-        if case .adds(let other)? = statement.subject { claimant = other }
+        if case .adds(let other)? = statement.subject {
+            claimant = other
+            if contents.answer != nil, claims[other] == nil { uncompared.insert(statement.record) }
+        }
         if let answer = contents.answer, let why = claims[claimant]?.contradiction(of: answer) {
             throw EvidenceError(.bag, "\(RecordPart.answer) contradicts the archived result: \(why)")
         }

@@ -100,6 +100,11 @@ extension Verb {
                 Terminal.warn(
                     "record \(one.record), which is about it, has no pack, since it does not hold: \(one.reason)")
             }
+            for one in exported.uncompared {
+                Terminal.warn(
+                    "the answer in record \(one) was not compared with the result that it was added to, which could "
+                        + "not be opened")
+            }
             for one in exported.packs where !one.hidden.isEmpty {
                 Terminal.warn(
                     "of record \(one.record), \(one.hidden.joined(separator: ", ")) was withheld as well: who "
