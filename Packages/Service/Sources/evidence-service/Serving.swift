@@ -11,8 +11,9 @@ enum Serving {
 
     /// Before anything is opened, and before there is another thread.
     static func prepare() throws {
-        _ = try signals.get()
+        // A thread that allocates before would fix how much is reserved, and signals have a thread.
         ServiceSystem.saveAddresses()
+        _ = try signals.get()
         guard OpenSSLMemory.wipeWhenFreed() else {
             throw CommandError(.system, "OpenSSL cannot be told to wipe the memory that it frees")
         }
