@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -183,16 +184,29 @@ bool service_has_memory(size_t count) {
     return true;
 }
 
+static int64_t addresses = -1;
+
 void service_save_addresses(void) {
     /* What is reserved for one thread is no use to another: of few addresses, most stay for all. */
+    const rlim_t size = 64 << 20;
     int arenas = 2 * service_cores();
     struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        rlim_t fitting = limit.rlim_cur / 4 / (64 << 20);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur <= INT64_MAX) {
+        rlim_t fitting = limit.rlim_cur / 4 / size;
         if (fitting < (rlim_t)arenas) arenas = fitting > 1 ? (int)fitting : 1;
+        FILE *file = fopen("/proc/self/statm", "re");
+        unsigned long long pages;
+        if (file != NULL && fscanf(file, "%llu", &pages) == 1) {
+            /* The first arena reserves nothing. */
+            rlim_t used = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)(arenas - 1) * size;
+            addresses = used < limit.rlim_cur ? (int64_t)(limit.rlim_cur - used) : 0;
+        }
+        if (file != NULL) fclose(file);
     }
     (void)mallopt(M_ARENA_MAX, arenas);
 }
+
+int64_t service_addresses(void) { return addresses; }
 
 void service_notify(const char *state) {
     const char *path = getenv("NOTIFY_SOCKET");

@@ -56,9 +56,28 @@ public struct ServiceLimits: Sendable {
         let places = listeners * (connections + surplusConnections)
         guard places + min(requests, connections) * forOne > room else { return false }
         requests = min(requests, max(1, room / 3 / forOne, (room - places) / forOne))
-        let rest = (room - requests * forOne) / max(1, listeners)
-        surplusConnections = max(1, min(surplusConnections, rest / 4))
-        connections = min(connections, rest - surplusConnections)
+        return lower(to: (room - requests * forOne) / max(1, listeners))
+    }
+
+    /// Lowers what a limit on addresses cannot carry: for want of them the process would end, and with it everybody's
+    /// request.
+    ///
+    /// - Parameters:
+    ///   - addresses: how many bytes the process may have besides those that it began with.
+    ///   - listeners: at how many sockets it listens.
+    /// - Returns: as ``fit(descriptors:listeners:)``.
+    public mutating func fit(addresses: Int, listeners: Int) -> Bool? {
+        // Kept for the threads of the service itself, content that is held, and the work of requests. A connection has
+        // a thread with a stack of 1 MiB, and buffers.
+        let kept = 80 << 20, forOne = 5 << 18
+        let rest = (addresses - kept) / forOne / max(1, listeners)
+        return connections + surplusConnections > rest ? lower(to: rest) : false
+    }
+
+    /// Lowers connections so that each socket has so many, with those that are only refused.
+    private mutating func lower(to places: Int) -> Bool? {
+        surplusConnections = max(1, min(surplusConnections, places / 4))
+        connections = min(connections, places - surplusConnections)
         return connections > 0 ? true : nil
     }
 }

@@ -64,6 +64,12 @@ public enum ServiceSystem {
     /// - Returns: how many the process may have.
     public static func raiseDescriptorLimit() -> Int { Int(service_raise_descriptors()) }
 
+    /// How many bytes of addresses a limit on them (`ulimit -v`) left at ``saveAddresses()``; `nil` without one.
+    public static var addresses: Int? {
+        let count = Int(service_addresses())
+        return count < 0 ? nil : count
+    }
+
     /// Whether there is memory for a further request: its thread, its blocks, and what OpenSSL needs.
     public static func hasMemory() -> Bool { service_has_memory(16 << 20) }
 

@@ -102,9 +102,17 @@ enum Serving {
         if limits.bodyBytes > limits.spoolBytes / 2 {
             log.say("limits: bodies of more than \(limits.spoolBytes / 2) bytes may get 507, because of --max-spool")
         }
-        guard ServiceSystem.hasMemoryToStart() else {
+        let addresses = ServiceSystem.addresses
+        guard ServiceSystem.hasMemoryToStart(),
+            let isShort = addresses.map({ limits.fit(addresses: $0, listeners: listeners) }) ?? false
+        else {
             throw ConfigurationError(
                 "the system gives too little memory for a request", hint: "see the limits that ulimit -v and -d show")
+        }
+        if isShort, let addresses {
+            log.say(
+                "limits: \(limits.connections) connections at the same time, because the system leaves "
+                    + "\(addresses >> 20) MiB of addresses (ulimit -v)")
         }
         let descriptors = ServiceSystem.raiseDescriptorLimit()
         guard let isLowered = limits.fit(descriptors: descriptors, listeners: listeners) else {

@@ -26,7 +26,7 @@ import dialects
 import frameworks
 import negatives
 import smuggling
-from harness import PATIENCE, ROOT, TICKET, TOKEN, VECTORS, Service, key, read_answer, reserved_port, result, running, sealed, tool
+from harness import PATIENCE, ROOT, TICKET, TOKEN, VECTORS, Service, Short, key, read_answer, reserved_port, result, running, sealed, tool
 
 JSON = {"Content-Type": "application/json"}
 
@@ -951,26 +951,34 @@ def system(program: str, evidence_tool: str) -> None:
         process.terminate()
         assert process.wait(PATIENCE) == 0
     # What a crowd took is there again afterwards; where nothing could be, it does not start.
+    for kilobytes in (184_320, 307_200):
+        with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
+            process, connection = start(folder, log, before=f"ulimit -v {kilobytes}; ulimit -c 0; ")
+            for _ in range(2):
+                crowd = []
+                for _ in range(160):
+                    crowd.append(socket.socket(socket.AF_UNIX))
+                    crowd[-1].settimeout(PATIENCE)
+                    crowd[-1].connect(os.path.join(folder, "s"))
+                    with suppress(BrokenPipeError, ConnectionResetError):
+                        crowd[-1].sendall(head % (b"open", len(short)) + short[:-9])
+                for one in crowd:
+                    one.close()
+                end = time.monotonic() + PATIENCE
+                status = 0
+                while status != 200:
+                    assert time.monotonic() < end and process.poll() is None
+                    time.sleep(0.1)
+                    with socket.socket(socket.AF_UNIX) as one, suppress(OSError, Short):
+                        one.settimeout(PATIENCE)
+                        one.connect(os.path.join(folder, "s"))
+                        status = asked(one, head % (b"open", len(short)) + short)[0]
+            connection.close()
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
+            log.seek(0)
+            assert "(ulimit -v)" in log.read()
     with tempfile.TemporaryDirectory() as folder:
-        process, connection = start(folder, subprocess.DEVNULL, before="ulimit -v 307200; ulimit -c 0; ")
-        for _ in range(2):
-            crowd = []
-            for _ in range(100):
-                crowd.append(socket.socket(socket.AF_UNIX))
-                crowd[-1].settimeout(PATIENCE)
-                crowd[-1].connect(os.path.join(folder, "s"))
-                with suppress(BrokenPipeError, ConnectionResetError):
-                    crowd[-1].sendall(head % (b"open", len(short)) + short[:-9])
-            for one in crowd:
-                one.close()
-            end = time.monotonic() + PATIENCE
-            while asked(connection, head % (b"open", len(short)) + short)[0] != 200:
-                assert time.monotonic() < end
-                time.sleep(0.1)
-            assert asked(connection)[0] == 200
-        connection.close()
-        process.terminate()
-        assert process.wait(PATIENCE) == 0
         words = ["bash", "-c", 'ulimit -v 120000; exec "$@"', "-", program, "--socket", os.path.join(folder, "s"), "--key", key("rsa3072.pem")]
         done = subprocess.run(words, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
         assert done.returncode == 2 and b"too little memory" in done.stderr and b"ulimit -v" in done.stderr, done

@@ -48,6 +48,9 @@ bool service_has_memory(size_t count);
 /* The C library would reserve 64 MiB of addresses for each of eight threads per core, which a limit on them counts:
    now as few as the limit is low. */
 void service_save_addresses(void);
+/* How many bytes of addresses the limit on them left then, without those that the C library may reserve; -1 without a
+   limit, or where it is not known. */
+int64_t service_addresses(void);
 
 /* A datagram for systemd, where it wants one; waits for a second at most. */
 void service_notify(const char *state);
