@@ -160,18 +160,26 @@ struct Keys: Sendable {
         if let appId = configuration.appId { try Self.requireForm(of: appId, isSigned: configuration.hasTickets) }
         guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
         var checker = ResultChecker(expecting: order, at: now)
-        checker.comparingKeys = comparing
+        let keyFiles = configuration.keyFiles.map(Self.profileAndPath)
         for profile in profiles.values {
-            (checker.profile, checker.videoKeys) = (profile, video(profile))
-            guard profile.acceptsSeveralKeys || checker.videoKeys.count <= 1 else {
+            let keys = video(profile)
+            guard profile.acceptsSeveralKeys || keys.count <= 1 else {
                 throw ConfigurationError("the profile \(profile) works with only one --key")
             }
+            checker.profile = profile
             // In the place of those that requests bring: whether its length is right says nothing about the keys.
             checker.iv = profile.takesIVFromCaller ? [UInt8](repeating: 0, count: 16) : nil
-            let files = (configuration.keyFiles + configuration.compareKeyFiles).joined(separator: ", ")
-            try Self.reading(files) { () throws in
-                do throws(EvidenceError) { _ = try checker.receiver() } catch {
-                    guard error.code == .profile, profile.takesIVFromCaller else { throw error }
+            // One by one, so that it is known whose fault it is.
+            let files = keyFiles.filter { $0.profile == profile.name }.map(\.path)
+            let each =
+                zip(files, keys).map { ($0, [$1], []) }
+                + zip(configuration.compareKeyFiles, comparing).map { ($0, [], [$1]) }
+            for (path, videoKeys, comparingKeys) in each {
+                (checker.videoKeys, checker.comparingKeys) = (videoKeys, comparingKeys)
+                try Self.reading(path) { () throws in
+                    do throws(EvidenceError) { _ = try checker.receiver() } catch {
+                        guard error.code == .profile, profile.takesIVFromCaller else { throw error }
+                    }
                 }
             }
         }
