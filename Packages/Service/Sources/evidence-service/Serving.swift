@@ -74,8 +74,9 @@ enum Serving {
             throw ConfigurationError("\(name): \(folder) is not a folder")
         }
         if let folder = options.configuration.extractFolder {
-            // It is not finished, and leaves nothing.
-            do { _ = try WholeFile(path: "\(folder)/.start") } catch {
+            // It is not finished, and leaves nothing. Nothing has its name.
+            let name = ".start-\(UInt64.random(in: .min ... .max))"
+            do { _ = try WholeFile(path: "\(folder)/\(name)") } catch {
                 throw ConfigurationError(
                     "--extract-folder: \(error)", hint: "name a folder in which the service's user may make folders")
             }

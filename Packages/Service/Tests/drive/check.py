@@ -414,6 +414,10 @@ def doors(program: str, evidence_tool: str) -> None:
                         (["--key", key("rsa3072.pem"), "--compare-key", key("rsa1024.pem")], b" error: " + key("rsa1024.pem").encode() + b": RSA-1024 is too weak")):
         done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
         assert done.returncode in (2, 3) and what in done.stderr and b"s3cret" not in done.stderr, (words, done)
+    # Whatever lies in the folder for extract.
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, ".start"))
+        Service(program, folder, "--extract-folder", folder).stop()
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "tickets"))
         with open(os.path.join(folder, "ticket"), "w", encoding="ascii") as file:
