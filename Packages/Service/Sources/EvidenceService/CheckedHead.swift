@@ -183,7 +183,7 @@ struct CheckedHead: Sendable {
     }
 
     /// What languages write for a value that is not there. A check of such a user would fail, and say nothing of any.
-    private static let absentValues: Set<String> = [
+    static let absentValues: Set<String> = [
         "undefined", "null", "None", "nil", "<nil>", "NaN", "[object Object]",
     ]
 

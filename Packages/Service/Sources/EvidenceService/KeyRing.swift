@@ -199,6 +199,9 @@ struct Keys: Sendable {
             guard (1...1_024).contains(appId.utf8.count) else {
                 throw EvidenceError(.value, "an appId must have 1 to 1024 bytes")
             }
+            guard !CheckedHead.absentValues.union(["true", "false"]).contains(appId) else {
+                throw EvidenceError(.value, "it is the text \(appId), which programs write for an absent value")
+            }
         }
     }
 

@@ -411,6 +411,7 @@ def doors(program: str, evidence_tool: str) -> None:
                         (["--extract-folder", "/proc"], b"--extract-folder: cannot write"),
                         (["--device-keys", VECTORS], b"--device-keys needs --app-id"),
                         (["--app-id", "x" * 1_025], b"--app-id: an appId must have 1 to 1024 bytes"),
+                        *((["--app-id", name], b"--app-id: it is the text " + name.encode()) for name in ("null", "None", "NaN", "undefined", "true")),
                         (["--key", key("rsa3072.pem"), "--compare-key", key("rsa1024.pem")], b" error: " + key("rsa1024.pem").encode() + b": RSA-1024 is too weak")):
         done = subprocess.run([program, "--socket", place, *words], stderr=subprocess.PIPE, timeout=PATIENCE)
         assert done.returncode in (2, 3) and what in done.stderr and b"s3cret" not in done.stderr, (words, done)
