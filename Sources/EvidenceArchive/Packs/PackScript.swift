@@ -128,8 +128,8 @@ struct PackScript {
             R=\(statement.record)
             fail() { echo "$1"; exit 1; }\(refusedStamp)
             [ -d bag ] || fail 'there is no bag beside the script'
-            odd=$(find . ! -type f ! -type d) && find . -type d -exec sh -c '
-              for d; do [ -r "$d" ] && [ -x "$d" ] || exit 1; done' sh {} + || {
+            odd=$(find . ! -type f ! -type d) && find . -type d | ( while IFS= read -r d; do
+              [ ! -e "$d" ] || { [ -r "$d" ] && [ -x "$d" ]; } || exit 1; done ) || {
               echo 'nothing was verified: the pack has a folder that cannot be read' >&2; exit 3; }
             [ -z "$odd" ] || fail 'the pack has a link or a device'
             \(refusedStrays)
