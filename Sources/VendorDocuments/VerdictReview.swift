@@ -486,10 +486,8 @@ extension String {
         let isFault = agreement == .isNoFault
         if let number { return number == 0 ? .agrees : isFault || number == 1 ? .denies : .undecided }
         let isGood =
-            isOfZerosAndSigns
-            || (isFault
-                ? VerdictWords.isNoFault(self) || VerdictWords.affirms(self)
-                : VerdictWords.isNoFault(self) || VerdictWords.findsNothing(self))
+            isOfZerosAndSigns || VerdictWords.isNoFault(self)
+            || (isFault ? VerdictWords.affirms(self) : VerdictWords.findsNothing(self))
         if isGood { return .agrees }
         let isBad = VerdictWords.isPlainYes(self) || isFault && VerdictWords.Speech(self).denies
         return isBad ? .denies : .undecided

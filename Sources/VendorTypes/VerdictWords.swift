@@ -138,7 +138,9 @@ package enum VerdictWords {
             if sense != .not, nextOnly.contains(last), !between.contains(word) { isTurned = false }
             last = word
         }
-        if isTurned, inText, !nextOnly.contains(last) { if found.yes { found.no = true } else { found.unknown = true } }
+        if isTurned, inText, !nextOnly.contains(last) {
+            if found.yes { found.no = true } else { found.unknown = true }
+        }
         // A face not found.
         if isTurned, inText, words.contains(where: ofFaces.contains),
             words.allSatisfy({
@@ -552,8 +554,9 @@ package enum VerdictWords {
 
         /// Whether such a code begins here: `66660004.0`, `6.6660004E+7`, `66,660,004`.
         private func isRefusal(_ tokens: ArraySlice<Token>) -> Bool {
-            guard let text = tokens.first?.text else { return false }
-            guard let first = text.utf8.first, "+-0123456789".utf8.contains(first) else { return false }
+            guard let text = tokens.first?.text, let first = text.utf8.first, "+-0123456789".utf8.contains(first) else {
+                return false
+            }
             if text.refusalCode != nil { return true }
             let after = tokens.dropFirst().prefix(2).map(\.text)
             if let last = text.utf8.last, "eE".utf8.contains(last), let exponent = after.first {
@@ -577,9 +580,9 @@ package enum VerdictWords {
             var found = tally(of: clause, inText: true)
             if found.unknown, found.yes || name == nil && !isName { hasUnknown = true }
             // The answer to a question.
-            let isNot =
+            let isRefused =
                 clause.contains { senses[$0] == .not } && clause.allSatisfy { [.not, .filler].contains(senses[$0]) }
-            if isNot, let name, tally(of: name, inText: true).yes { isUndecided = true }
+            if isRefused, let name, tally(of: name, inText: true).yes { isUndecided = true }
             // A no at the end turns what it follows: `passed? no`, `0 errors`.
             if let last = clause.last, last == "0" || shortNo.contains(last) {
                 let before = clause.dropLast()
@@ -748,8 +751,6 @@ package enum VerdictWords {
         var isUnknownNumber: Bool {
             text.utf8.first.map(ByteSet.digits.contains) ?? false && ![0, 200, 20_000].contains(text.number)
         }
-
-        var isZero: Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
 
         /// Notes a character between two of them.
         mutating func note(_ scalar: Unicode.Scalar) {
