@@ -11,8 +11,7 @@ struct TextInside {
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
-        let signs = Self.signs
-        return bytes.contains { signs.contains($0) } || isString || words.contains { Self.mayBeText($0.characters) }
+        Self.signs.isAny(of: bytes.span) || isString || words.contains { Self.mayBeText($0.characters) }
     }
 
     private static let openers = ByteSet("{[")
@@ -22,6 +21,7 @@ struct TextInside {
     ///
     /// - Parameter read: whether a piece was read as JSON.
     func forEachPiece(_ read: (Range<Int>) -> Bool) -> [UInt8] {
+        guard Self.openers.isAny(of: bytes.span) else { return bytes }
         var outside: [UInt8] = []
         var place = 0
         // Each opening bracket is looked from once, so only so many are tried.
@@ -76,13 +76,17 @@ struct TextInside {
     /// Whether it has only base64 whose bytes are no text; of a long text, as far as it is held.
     var isBytes: Bool {
         let start = bytes.prefix(256).filter { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "=") }.prefix(64)
-        return bytes.allSatisfy { Self.ofLines.contains($0) }
+        return Self.ofLines.isEach(of: bytes.span)
             && Self.bytes(of: start[...]).map { Self.texts($0).isEmpty } ?? false
     }
 
     private static let ofHex = ByteSet.digits.union("abcdefABCDEF")
     private static let ofBase64 = ByteSet.lettersAndDigits.union("+/-_")
     private static let ofLines = ofBase64.union("=\r\n")
+    private static let betweenJoiners = ByteSet("/_-").inverted
+    private static let lineBreaks = ByteSet("\r\n")
+    /// The last characters of base64 without padding that ends after one byte, and after two: unused bits are zero.
+    private static let (endsOfOne, endsOfTwo) = (ByteSet("AQgw"), ByteSet("AEIMQUYcgkosw048"))
 
     /// What may be base64 or hexadecimal digits.
     private struct Word {
@@ -94,32 +98,45 @@ struct TextInside {
     /// The words in it of at least eight characters, base64 in several lines being one, and the parts of each that `/`,
     /// `_` and `-` join.
     private var words: [Word] {
-        let (ofBase64, ofLines) = (Self.ofBase64, Self.ofLines)
-        let isInLines = bytes.contains { $0 == 0x0A || $0 == 0x0D } && bytes.allSatisfy { ofLines.contains($0) }
+        let isInLines = Self.lineBreaks.isAny(of: bytes.span) && Self.ofLines.isEach(of: bytes.span)
         let text = isInLines ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
         var words: [Word] = []
-        var start = 0
-        func end(at place: Int) {
-            let word = text[start..<place]
-            start = place + 1
-            let padding = text[place...].prefix(2).prefix { $0 == UInt8(ascii: "=") }
+        Self.forEachRun(of: Self.ofBase64, in: text[...]) { word in
+            let padding = text[word.endIndex...].prefix(2).prefix { $0 == UInt8(ascii: "=") }
             guard word.count + padding.count >= 8 else { return }
-            words.append(Word(characters: word, isDoubtful: word.allSatisfy(ByteSet.digits.contains)))
-            let parts = word.split(whereSeparator: "/_-".utf8.contains)
-            if parts.count == 1, parts[0].count == word.count { return }
-            words += parts.filter { $0.count >= 8 }.map { Word(characters: $0, isDoubtful: true) }
+            words.append(Word(characters: word, isDoubtful: ByteSet.digits.isEach(of: word.span)))
+            Self.forEachRun(of: Self.betweenJoiners, in: word) { part in
+                guard part.count >= 8, part.count < word.count else { return }
+                words.append(Word(characters: part, isDoubtful: true))
+            }
         }
-        for (place, byte) in text.enumerated() where !ofBase64.contains(byte) { end(at: place) }
-        end(at: text.count)
         return words
+    }
+
+    /// Calls the body with each piece of a text that has bytes of a set alone and is as long as it can be.
+    private static func forEachRun(
+        of set: ByteSet, in text: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void
+    ) {
+        var place = text.startIndex
+        while place < text.endIndex {
+            let rest = text[place...]
+            let end = place + set.prefixCount(of: rest.span)
+            if end > place { body(text[place..<end]) }
+            place = end + 1
+        }
     }
 
     /// Whether a word may encode a text, found in its first characters.
     private static func mayBeText(_ word: ArraySlice<UInt8>) -> Bool {
         guard let start = bytes(of: word.prefix(32), isHex: isHex(word)) else { return false }
-        // The last character may be cut.
-        return isWide(start) || !wideTexts(start.dropLast(start.count % 2)).isEmpty
-            || (0...3).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+        if isWide(start) || !wideTexts(start.dropLast(start.count % 2)).isEmpty { return true }
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: start.span)
+            return true
+        } catch {
+            // The last character may be cut.
+            return error.byteOffsets.lowerBound >= start.count - 3
+        }
     }
 
     /// The texts that bytes are: in UTF-8, or in UTF-16.
@@ -150,22 +167,21 @@ struct TextInside {
     private static func wideTexts(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         guard bytes.count >= 12, bytes.count % 2 == 0 else { return [] }
         return [0, 1].compactMap { low in
-            var units: [UInt16] = []
-            for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 2) {
-                let unit = UInt16(bytes[place + low]) | UInt16(bytes[place + 1 - low]) << 8
-                switch unit {
-                case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x3000...0x303F, 0x4E00...0x9FFF, 0xFF00...0xFFEF:
-                    units.append(unit)
+            func unit(at place: Int) -> UInt16 { UInt16(bytes[place + low]) | UInt16(bytes[place + 1 - low]) << 8 }
+            let places = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2)
+            for place in places {
+                switch unit(at: place) {
+                case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x3000...0x303F, 0x4E00...0x9FFF, 0xFF00...0xFFEF: break
                 default: return nil
                 }
             }
-            return Array(String(decoding: units, as: UTF16.self).utf8)
+            return Array(String(decoding: places.map(unit), as: UTF16.self).utf8)
         }
     }
 
     /// Whether bytes begin as a text in UTF-16 does: with its mark, or with ASCII.
     static func isWide(_ bytes: [UInt8]) -> Bool {
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+        if bytes.count >= 2, min(bytes[0], bytes[1]) == 0xFE, max(bytes[0], bytes[1]) == 0xFF { return true }
         let start = bytes.prefix(16)
         guard start.count == 16 else { return false }
         return [0, 1].contains { zeros in
@@ -176,19 +192,23 @@ struct TextInside {
     }
 
     private static func isHex(_ word: ArraySlice<UInt8>) -> Bool {
-        word.count % 2 == 0 && word.allSatisfy(ofHex.contains)
+        word.count % 2 == 0 && ofHex.isEach(of: word.span)
     }
 
     private static func bytes(of word: ArraySlice<UInt8>) -> [UInt8]? { bytes(of: word, isHex: isHex(word)) }
 
     private static func bytes(of word: ArraySlice<UInt8>, isHex: Bool) -> [UInt8]? {
         if isHex { return try? Hex.decode(word.span) }
-        let plain = word.map {
-            $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        var text = word.map {
+            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
         }
-        // The last character may be left over where something was cut off.
-        return (try? Base64URL.decode(plain.span))
-            ?? (try? Base64URL.decode(Array(plain.dropLast(plain.count % 4)).span))
+        switch (text.count % 4, text.last) {
+        case (2, let last?) where endsOfOne.contains(last): text += "==".utf8
+        case (3, let last?) where endsOfTwo.contains(last): text += "=".utf8
+        // What is left over where something was cut off.
+        case (let rest, _): text.removeLast(rest)
+        }
+        return try? Base64.decode(text.span)
     }
 
     /// The texts that it becomes where it is decoded: as part of an address, and what is in base64 or hexadecimal
@@ -217,6 +237,7 @@ struct TextInside {
 
     /// Without the escapes of addresses.
     func unescaped() -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {

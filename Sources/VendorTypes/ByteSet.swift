@@ -32,6 +32,13 @@ package struct ByteSet: Sendable {
         return set
     }
 
+    /// All other bytes.
+    package var inverted: ByteSet {
+        var set = self
+        (set.low, set.high, set.holdsOthers) = (~low, ~high, !holdsOthers)
+        return set
+    }
+
     @inlinable package func contains(_ byte: UInt8) -> Bool {
         byte < 128 ? (byte < 64 ? low : high) >> (byte & 63) & 1 == 1 : holdsOthers
     }
@@ -42,4 +49,10 @@ package struct ByteSet: Sendable {
         while count < bytes.count, contains(bytes[count]) { count += 1 }
         return count
     }
+
+    /// Whether each of some bytes is in the set.
+    package func isEach(of bytes: Span<UInt8>) -> Bool { prefixCount(of: bytes) == bytes.count }
+
+    /// Whether one of some bytes is in the set.
+    package func isAny(of bytes: Span<UInt8>) -> Bool { inverted.prefixCount(of: bytes) < bytes.count }
 }
