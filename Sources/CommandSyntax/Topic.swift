@@ -6,18 +6,23 @@ public struct Topic: Sendable {
     package let name: String
     /// A short description without a full stop.
     package let summary: String
-    /// The explanation: paragraphs; a paragraph whose lines begin with blanks keeps its lines.
-    package let text: String
+    /// Makes the explanation where it is shown: every start of a command makes the topics.
+    private let explanation: @Sendable () -> String
     /// The options of the verbs that share it.
     package let options: [Option]
 
     /// A topic of that name.
-    public init(name: String, summary: String, text: String, options: [Option] = []) {
+    public init(
+        name: String, summary: String, text: @autoclosure @escaping @Sendable () -> String, options: [Option] = []
+    ) {
         self.name = name
         self.summary = summary
-        self.text = text
+        explanation = text
         self.options = options
     }
+
+    /// The explanation: paragraphs; a paragraph whose lines begin with blanks keeps its lines.
+    package var text: String { explanation() }
 
     /// The same for a verb that has only some of the options.
     package func with(_ options: [Option]) -> Topic {
