@@ -242,14 +242,6 @@ extension Archive {
         return try ArchivedRecord(id, inBag: nil, of: self, data, listedIn: nil)
     }
 
-    /// Whether a file of that path is, or would be, in the archive's own folder, which has nothing in it but what it
-    /// must have.
-    ///
-    /// - Throws: ``EvidenceError``: `.foreignLink`, `.cannotRead` or `.cannotWrite`.
-    public func encloses(_ path: String) throws(EvidenceError) -> Bool {
-        try ConfinedFolder.ofFile(at: path).isWithin(folder)
-    }
-
     /// The line that ``head()`` gave, or would have given, when a bag was the newest.
     ///
     /// - Throws: ``EvidenceError``: `.noRecord` where there is no such bag, `.bag` or `.cannotRead`.

@@ -136,16 +136,6 @@ package final class ConfinedFolder: Sendable {
         return UInt64(status.st_size)
     }
 
-    /// Whether it is the given folder, or somewhere inside it.
-    ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`).
-    package func isWithin(_ other: ConfinedFolder) throws(EvidenceError) -> Bool {
-        let wanted = try FileIdentity(other.descriptor.status)
-        return try isWithinFolder { folder throws(EvidenceError) in
-            try FileIdentity(folder.descriptor.status) == wanted
-        }
-    }
-
     /// Whether it is, or is in, a folder such as is wanted, at any depth.
     package func isWithinFolder(
         where isWanted: (ConfinedFolder) throws(EvidenceError) -> Bool

@@ -283,6 +283,40 @@ import Testing
         }
     }
 
+    /// Nothing is written into an archive, whichever, and however damaged.
+    @Test(arguments: ["", "bags/", "incoming/data/"], ["bags", "archive.txt", "nothing"])
+    func nothingIsWrittenIntoAnotherArchive(place: String, damage: String) throws {
+        let (writer, files) = (try opened(), FileManager.default)
+        let record = try shelf.appended(to: writer)
+        try shelf.close(writer)
+        func create(_ path: String) throws {
+            try ArchiveWriter.create(
+                at: path, origin: "example.com/others", key: key.publicKey, signers: [shelf.certificates], now: now)
+        }
+        try create(folder("B"))
+        if damage == "bags", place != "bags/" { try files.removeItem(atPath: folder("B/bags")) }
+        if damage == "archive.txt" { try Data("?\n".utf8).write(to: folder.url.appending(path: "B/archive.txt")) }
+        let before = try #require(files.subpaths(atPath: folder("B"))).sorted()
+        try files.createSymbolicLink(atPath: folder("link"), withDestinationPath: folder("B/\(place)."))
+        let pack = ProofPack(signers: shelf.certificates, authorities: nil)
+        for target in ["B/\(place)x", "B/\(place)x/", "link/x"].map({ folder($0) }) {
+            #expect(throws: EvidenceError(.value, "")) {
+                try writer.extract(record, openedBy: key, to: target, at: now)
+            }
+            #expect(throws: EvidenceError(.value, "")) {
+                try writer.export(record, openedBy: key, to: target, as: pack, at: now)
+            }
+            #expect(throws: EvidenceError(.value, "")) { try create(target) }
+        }
+        #expect(throws: EvidenceError(.value, "")) { try Archive.requireOutside(fileAt: folder("link/x")) }
+        #expect(try #require(files.subpaths(atPath: folder("B"))).sorted() == before)
+        #expect(try files.contentsOfDirectory(atPath: folder("A/incoming/data")).isEmpty)
+        // A file of that name alone makes no archive.
+        try files.createDirectory(atPath: folder("notes"), withIntermediateDirectories: false)
+        try Data("notes\n".utf8).write(to: folder.url.appending(path: "notes/archive.txt"))
+        _ = try writer.extract(record, openedBy: key, to: folder("notes/x"), at: now)
+    }
+
     /// An erasure that ended before its mark was removed has its record already.
     @Test func aFinishedErasureHasOneRecord() throws {
         let (record, files) = (try appended(), FileManager.default)

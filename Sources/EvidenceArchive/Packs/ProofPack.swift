@@ -231,11 +231,7 @@ extension ArchiveWriter {
     private func bagForExport(of record: RecordID, to path: String) throws(EvidenceError) -> Int {
         let (parent, name) = try ConfinedFolder.place(of: path)
         guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
-        guard try !parent.isWithin(archive.folder) else {
-            throw EvidenceError(
-                .value, "\(printable(path)) is inside the archive: a pack cannot be there",
-                hint: "export to another place")
-        }
+        try Archive.requireOutside(folderAt: path)
         let place = try archive.place(of: record)
         guard let bag = place.bag else {
             throw EvidenceError(

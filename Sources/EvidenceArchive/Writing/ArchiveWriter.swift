@@ -65,7 +65,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         }
         let description = try ArchiveDescription(
             origin: origin, created: now, keyID: key.fingerprint, signers: Set(keyIDs), continuing: continued)
-        try requireOutsideArchives(path)
+        try Archive.requireOutside(folderAt: path)
         let whole = try WholeFolder(path: path)
         let folder = whole.contents
         try folder.store(Array(description.text.utf8), as: Layout.description)
@@ -77,19 +77,6 @@ public final class ArchiveWriter: @unchecked Sendable {
         try keys.store(Array(try key.pem().utf8), as: Layout.currentKey)
         for inner in [incoming, keys, folder] { try inner.sync() }
         try whole.finish()
-    }
-
-    /// Refuses a place in another archive: there it would be one of the things that do not belong in that.
-    private static func requireOutsideArchives(_ path: String) throws(EvidenceError) {
-        let isInside = try ConfinedFolder.place(of: path).folder.isWithinFolder { folder throws(EvidenceError) in
-            guard try folder.kind(of: Layout.description) == .file else { return false }
-            return try folder.kind(of: Layout.bags) == .folder
-        }
-        guard !isInside else {
-            throw EvidenceError(
-                .value, "\(printable(path)) is inside an archive: another one cannot be there",
-                hint: "create it in another place")
-        }
     }
 
     /// Opens an archive for writing, and finishes what a crash left: a record that was not whole goes, an erasure or a

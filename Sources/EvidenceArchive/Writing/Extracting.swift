@@ -19,16 +19,14 @@ extension ArchiveWriter {
     ///   - now: the current time.
     /// - Returns: the record about it.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without such a part; `.erased`, `.unsuitableKey`,
-    ///   `.cannotOpen`, `.bag`; `.exists`, `.value` for a folder inside the archive, `.cannotRead` or `.cannotWrite`.
+    ///   `.cannotOpen`, `.bag`; `.exists`, `.value` for a folder inside an archive, `.cannotRead` or `.cannotWrite`.
     ///   The folder is not there then; the record about it may be.
     @discardableResult
     public func extract(
         _ record: RecordID, _ wanted: Set<String>? = nil, openedBy archiveKey: any DecryptionKey, to path: String,
         enclosing enclosed: RecordEnclosures = RecordEnclosures(), note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
-        guard try !archive.encloses(path) else {
-            throw EvidenceError(.value, "\(printable(path)) is inside the archive: nothing opened can be there")
-        }
+        try Archive.requireOutside(folderAt: path)
         let names = try names(wanted, of: record)
         let folder = try WholeFolder(path: path)
         for name in names {

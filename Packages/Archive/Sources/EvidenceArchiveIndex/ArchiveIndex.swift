@@ -21,7 +21,7 @@ public final class ArchiveIndex: Sendable {
     ///   - archive: the archive that the index must belong to.
     ///   - archiveKey: the archive's private key, without which no order number is looked for.
     /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, `.value` if it is
-    ///   inside the archive, or `.cannotRead`.
+    ///   inside an archive, or `.cannotRead`.
     public init(
         path: String, of archive: Archive, openedBy archiveKey: (any DecryptionKey)? = nil
     ) throws(EvidenceError) {
@@ -69,7 +69,7 @@ final class LoadedIndex {
 
     init(_ path: String, _ archive: Archive) throws(EvidenceError) {
         file = try IndexFile(path: path)
-        try archive.requireOutside(path)
+        try Archive.requireOutside(fileAt: path)
         self.archive = archive
         guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
     }
@@ -211,12 +211,5 @@ extension Archive {
                     build the index again, replacing the file
                     """)
         }
-    }
-
-    /// Refuses an index inside the archive.
-    func requireOutside(_ path: String) throws(EvidenceError) {
-        guard try encloses(path) else { return }
-        throw EvidenceError(
-            .value, "the index must not be inside the archive's folder", hint: "choose another folder")
     }
 }

@@ -38,13 +38,13 @@ extension ArchiveIndex {
     ///   - archiveKey: the archive's private key: each record's report is opened with it.
     ///   - replacing: whether a damaged index at that path, or one of another archive, may be replaced.
     /// - Throws: ``EvidenceError``: `.notAnIndex` if the file is not an index of this archive, `.value` if the
-    ///   path is in the archive, or that of a file that never was an index, `.archiveInUse` if another process writes
+    ///   path is in an archive, or that of a file that never was an index, `.archiveInUse` if another process writes
     ///   the index, `.unsuitableKey`, `.bag` if bags, records or keys are missing or the archive contradicts itself,
     ///   `.cannotRead` or `.cannotWrite`. An existing file then stays as it was.
     public static func build(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey, replacing: Bool = false
     ) throws(EvidenceError) -> IndexChanges {
-        try archive.requireOutside(path)
+        try Archive.requireOutside(fileAt: path)
         let isThere = try FileIdentity(ofFileAt: path) != nil
         let lock = isThere ? try WriterLock(path: path) : nil
         defer { withExtendedLifetime(lock) {} }

@@ -64,9 +64,7 @@ extension Verb {
     }
 
     private static func writeQuery(to path: String, _ archive: Archive, _ number: Int, _ files: Files) throws {
-        guard try !archive.encloses(path) else {
-            throw CommandError(.usage, "\(query.name) must not be a file inside the archive")
-        }
+        try Archive.requireOutside(fileAt: path)
         let query = try archive.timeStampQuery(forBag: number)
         let output = try replacingNothing { try files.output(path, .publicText, replacing: false) }
         do {

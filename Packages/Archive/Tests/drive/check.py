@@ -1045,7 +1045,7 @@ def confined(bench: Bench) -> str:
     for name in ("B/J", "kept"):
         for action in ("build", "update", "erase", "find"):
             key = () if action in ("erase", "find") else ("--key", "archive.key")
-            assert "inside the archive" in bench.run(action, "B", "--index", name, *key, status=2).stderr
+            assert "inside an archive" in bench.run(action, "B", "--index", name, *key, status=2).stderr
     for action in ("update", "erase", "build"):
         os.chmod("J", 0o666)
         os.remove("B/J") if os.path.exists("B/J") else None
