@@ -10,7 +10,17 @@ extension EvidenceError {
             .notAnIndex, "the index cannot be used: \(reason)",
             hint: "if the archive is in order, build the index again")
     }
+
+    /// A file that never was an index, which nothing replaces: nobody is told to try.
+    static func foreignFile(_ code: Code = .notAnIndex) -> EvidenceError {
+        EvidenceError(
+            code, "the file that was given as the index is none: it neither begins nor ends as one does",
+            hint: "look at the path; a new index takes a path where nothing is", underlying: ForeignFile())
+    }
 }
+
+/// What underlies `.notAnIndex` where the file never was an index, so that whoever advises can tell.
+package struct ForeignFile: Error {}
 
 /// The file of an index (`docs/ARCHIVE-INDEX.md`): a database, and behind its last page a line with the digest of all
 /// that stands before. It is never changed, but replaced as a whole, so it needs no journal, keeps nothing of what was
@@ -146,6 +156,7 @@ struct IndexFile {
         _ path: String
     ) throws(EvidenceError) -> (image: DatabaseImage, sealLine: [UInt8], source: FileSource) {
         let source = try FileSource(regularFileAt: path)
+        guard try mayHaveBeenOne(source) else { throw .foreignFile() }
         guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is truncated") }
         // Before memory is asked for: any large file may be there.
         try source.seek(to: size - UInt64(sealByteCount))
@@ -182,12 +193,13 @@ struct IndexFile {
     }
 
     /// Whether a file, which may be damaged or cut short, begins as an index does, or ends so.
-    static func mayHaveBeenOne(_ path: String) throws(EvidenceError) -> Bool {
-        let source = try FileSource(regularFileAt: path)
+    static func mayHaveBeenOne(_ source: FileSource) throws(EvidenceError) -> Bool {
         var header: [UInt8] = []
         while header.count < 72, try source.read(72 - header.count, to: &header) > 0 {}
-        if Array("SQLite format 3\0".utf8).starts(with: header.prefix(16)) {
-            return header.count < 72 || header.suffix(4).elementsEqual("EAIX".utf8)
+        if Array("SQLite format 3\0".utf8).starts(with: header.prefix(16)),
+            header.count < 72 || header.suffix(4).elementsEqual("EAIX".utf8)
+        {
+            return true
         }
         var end: [UInt8] = []
         let size = source.size ?? 0

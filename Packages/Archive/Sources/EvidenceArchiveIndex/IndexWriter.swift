@@ -89,12 +89,9 @@ extension ArchiveIndex {
     private static func requireReplaceable(
         _ path: String, _ archive: Archive, _ isAnyFile: Bool
     ) throws(EvidenceError) {
-        // Only a regular file, and none that was never an index: nothing replaces that, so nobody is told to try.
-        guard try IndexFile.mayHaveBeenOne(path) else {
-            throw EvidenceError(
-                isAnyFile ? .value : .notAnIndex,
-                "the file at the index's path neither begins nor ends as an index does",
-                hint: "give another path; or, if nobody needs that file, remove it")
+        // Only a regular file, and none that was never an index.
+        guard try IndexFile.mayHaveBeenOne(FileSource(regularFileAt: path)) else {
+            throw .foreignFile(isAnyFile ? .value : .notAnIndex)
         }
         if isAnyFile { return }
         let old = try LoadedIndex(path, archive)

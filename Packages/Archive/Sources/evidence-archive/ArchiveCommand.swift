@@ -2,6 +2,7 @@
 import CommandInputs
 import CommandSyntax
 import EvidenceArchive
+import EvidenceArchiveIndex
 import EvidenceKit
 
 extension Command {
@@ -78,7 +79,7 @@ extension Command {
         switch error.code {
         case .otherOrder: "evidence-tool inspect shows which order a document is for"
         case .exists: "it was left unchanged; give another name"
-        case .notAnIndex where error.hint?.hasPrefix("give another path") == true: error.hint
+        case .notAnIndex where error.underlying is ForeignFile: error.hint
         case .notAnIndex:
             """
             give another file; or, if evidence-archive verify finds nothing wrong, run evidence-archive index build \

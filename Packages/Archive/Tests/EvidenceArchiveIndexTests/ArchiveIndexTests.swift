@@ -188,7 +188,11 @@ import Testing
         try Data("a letter".utf8).write(to: URL(filePath: shelf.index))
         #expect(throws: EvidenceError(.notAnIndex, "")) { try shelf.build() }
         #expect(try Data(contentsOf: URL(filePath: shelf.index)) == Data("a letter".utf8))
-        #expect(throws: EvidenceError(.notAnIndex, "")) { try shelf.opened() }
+        // Whoever gave the path of another file is not told to replace it.
+        for refused in [{ _ = try shelf.opened() }, { _ = try shelf.update() }, { _ = try shelf.erase() }] {
+            let refusal = #expect(throws: EvidenceError(.notAnIndex, "")) { try refused() }
+            #expect(refusal?.underlying is ForeignFile && refusal?.hint?.hasPrefix("look at the path") == true)
+        }
         #expect(throws: EvidenceError(.value, "")) {
             try ArchiveIndex.build(
                 at: shelf.folder.appending(path: "A/keys/index").path, of: shelf.archive, openedBy: shelf.key)

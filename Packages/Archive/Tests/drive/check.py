@@ -917,7 +917,7 @@ def damaged(bench: Bench) -> str:
         for force, status in ((("--force",), 2), ((), 1)):
             done = bench.run("build", "A", "--index", name, *force, "--key", "archive.key", status=status)
             with open(name, "rb") as file:
-                assert "as an index does" in done.stderr and file.read() == content, done.stderr
+                assert "neither begins nor ends as one does" in done.stderr and file.read() == content, done.stderr
             assert "--force" not in done.stderr, done.stderr
     os.remove("database")
     # One whose first byte was changed is.
