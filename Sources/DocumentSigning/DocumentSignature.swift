@@ -98,12 +98,11 @@ package struct DocumentSignature: Sendable {
     /// SHA-256 of the signer's certificate, in hexadecimal digits; `nil` where it cannot be read.
     package var certificateFingerprint: String? { (try? message().certificate())?.fingerprint }
 
-    /// Whether the signer's certificate says that it is valid at a moment, in seconds since 1970.
+    /// Whether the signer's certificate, or all of those inside that issued the one below, were not valid at a moment,
+    /// in seconds since 1970. Roots do not count: those are the verifier's.
     ///
     /// - Throws: ``EvidenceError``: `.cmsSignature` where it cannot be read; `.openSSL`.
-    package func isCertificateValid(at moment: Int64) throws(EvidenceError) -> Bool {
-        try message().certificate().isValid(at: moment)
-    }
+    package func isLapsed(at moment: Int64) throws(EvidenceError) -> Bool { try message().isLapsed(at: moment) }
 
     /// Whether the key of the signer's certificate has the modulus of a key, whatever the public exponents.
     ///

@@ -137,15 +137,7 @@ final class SignedMessage {
     /// directly or through others: by whichever of several ways.
     func isIssued(by wanted: [Certificate], through others: [Certificate]) throws(EvidenceError) -> Bool {
         var waiting = try [certificate()]
-        var rest = others + wanted
-        let inside = unsafe CMS_get1_certs(pointer)
-        defer { unsafe OPENSSL_sk_pop_free(inside, { unsafe X509_free($0.map(OpaquePointer.init)) }) }
-        for index in 0..<max(unsafe OPENSSL_sk_num(inside), 0) {
-            guard let found = unsafe OPENSSL_sk_value(inside, index).map(OpaquePointer.init),
-                unsafe X509_up_ref(found) == 1
-            else { continue }
-            rest.append(unsafe Certificate(takingOwnership: found))
-        }
+        var rest = others + wanted + certificatesInside()
         defer { clearErrors() }
         while let next = waiting.popLast() {
             if wanted.contains(where: { $0.hasKey(of: next) }) { return true }
@@ -154,6 +146,37 @@ final class SignedMessage {
             rest = left
         }
         return false
+    }
+
+    private func certificatesInside() -> [Certificate] {
+        let inside = unsafe CMS_get1_certs(pointer)
+        defer { unsafe OPENSSL_sk_pop_free(inside, { unsafe X509_free($0.map(OpaquePointer.init)) }) }
+        return (0..<max(unsafe OPENSSL_sk_num(inside), 0)).compactMap { index in
+            guard let found = unsafe OPENSSL_sk_value(inside, index).map(OpaquePointer.init),
+                unsafe X509_up_ref(found) == 1
+            else { return nil }
+            return unsafe Certificate(takingOwnership: found)
+        }
+    }
+
+    /// Whether no way up from the signer's certificate, through those inside that are no roots, was valid at a moment,
+    /// in seconds since 1970.
+    func isLapsed(at moment: Int64) throws(EvidenceError) -> Bool {
+        defer { clearErrors() }
+        var waiting = try [certificate()]
+        var rest = certificatesInside().filter { !$0.isSelfIssued }
+        var hasLapsed = false
+        while let next = waiting.popLast() {
+            guard next.isValid(at: moment) else {
+                hasLapsed = true
+                continue
+            }
+            let above = rest.filter { $0.issued(next) }
+            if above.isEmpty { return false }
+            waiting += above
+            rest.removeAll { one in above.contains { $0 === one } }
+        }
+        return hasLapsed
     }
 
     /// Verifies the signature with the certificate that is inside, whosever it is.

@@ -349,16 +349,25 @@ public struct Archive: Sendable {
 
     /// The signature of a bag that gets a time stamp: one of what was changed would fix the damage for good.
     func stampableSignature(ofBag number: Int) throws(EvidenceError) -> DocumentSignature {
-        let signature = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
-            try requireStampable(number)
-            return try self.signature(ofBag: number)
+        try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in try requireStampable(number) }
+        return try intactSignature(ofBag: number, orElse: "nothing was stamped")
+    }
+
+    /// The signature of a bag, which must be over the bag's tag manifest.
+    ///
+    /// - Parameter outcome: what becomes of one that is not.
+    func intactSignature(ofBag number: Int, orElse outcome: String) throws(EvidenceError) -> DocumentSignature {
+        let (signature, tags) = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
+            (
+                try self.signature(ofBag: number),
+                try bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+            )
         }
-        let tags = try bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
         do throws(EvidenceError) { _ = try signature.judged(over: tags.span, trusting: nil, at: nil) } catch {
             guard error.code == .cmsSignature else { throw error }
             throw EvidenceError(
                 .cmsSignature, "\(Layout.signature(ofBag: number)): \(error)",
-                hint: "nothing was stamped: restore the signature, or what it is over, from a backup")
+                hint: "\(outcome): restore the signature, or what it is over, from a backup")
         }
         return signature
     }

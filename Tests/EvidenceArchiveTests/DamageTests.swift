@@ -176,6 +176,26 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         #expect(throws: EvidenceError.self) { try archive.record(record, inBag: 1).reportSummary(openedBy: shelf.key) }
     }
 
+    /// What a writer saw long ago may have changed: the next bag would name the damaged signature for good.
+    @Test(arguments: [0, -1]) func noBagNamesADamagedSignature(place: Int) throws {
+        let writer = try shelf.opened()
+        for isClosed in [true, false] {
+            _ = try writer.hold(other, at: shelf.now)
+            if isClosed { try shelf.close(writer) }
+        }
+        let name = "bags/000000005/\(signature)"
+        let sound = try bytes(name)
+        var damaged = sound
+        damaged[place < 0 ? damaged.endIndex - 1 : place] ^= 1
+        try write(damaged, to: name)
+        let refusal = #expect(throws: EvidenceError(.cmsSignature, "")) { try shelf.close(writer) }
+        #expect(refusal?.description.contains(name) == true, "\(refusal as Any)")
+        #expect(refusal?.hint?.hasPrefix("no bag was closed: restore the signature") == true)
+        #expect(try shelf.names("bags").count == 5 && shelf.names("incoming") == ["data"])
+        try write(sound, to: name)
+        #expect(try shelf.close(writer).number == 6)
+    }
+
     // MARK: - Keys without records, records without keys
 
     /// What was lost with its signature is known by its key.

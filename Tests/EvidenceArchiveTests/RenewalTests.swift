@@ -247,6 +247,50 @@ import Testing
         #expect(try writer.erase(record, trusting: certificates("middle", "new"), at: day).isNew)
     }
 
+    /// A time stamp that comes after a certificate's end makes the signature fail for good: as the bag's own, it is
+    /// refused; where it covers an earlier bag, that bag is named.
+    @Test(arguments: [["short"], ["below", "between"], ["below", "between", "another-between"]])
+    func aTimeStampThatComesTooLateIsNamed(names: [String]) throws {
+        let start = "2019-01-01 00:00:00"
+        try authorities.issue("short", by: "ca", for: TestAuthorities.signing, days: 400, at: start)
+        try authorities.issue("between", by: "ca", for: "", days: 400, at: start)
+        try authorities.issue("below", by: "between", for: TestAuthorities.signing, at: start)
+        // Another certificate of the same key and name, which was issued later.
+        try authorities.openssl(
+            [
+                "x509", "-req", "-in", "between.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-out",
+                "another-between.pem", "-days", "2000", "-extfile", "between.ext",
+            ], at: start)
+        let lapsing = try Certificates(encoded: names.flatMap { try authorities.bytes("\($0).pem") })
+        let encoded = try authorities.bytes("\(names[0]).key")
+        let key = try SigningKey(encoded: SecretBytes(copying: encoded.span))
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        var shortening = ArchiveWriter.Shortening()
+        shortening.signers = [chain, lapsing]
+        _ = try writer.nameSigners(shortening.signers, at: Self.time("2020-01-01"))
+        _ = try writer.close(
+            signedBy: signer, chain, shortening: shortening, agent: "tests", at: Self.time("2020-01-01"))
+        _ = try writer.hold(record, at: Self.time("2020-01-02"))
+        _ = try writer.close(signedBy: key, lapsing, agent: "tests", at: Self.time("2020-01-02"))
+        let query = try writer.archive.timeStampQuery(forBag: 2)
+        let reply = TimeStampReply(
+            received: try authorities.reply(to: query.der, by: "new-tsa", at: "2020-03-01 00:00:00"))
+        let keep = {
+            _ = try writer.keep(
+                reply, answering: query, forBag: 2, trusting: certificates("new"), at: Self.time("2020-03-01"))
+        }
+        guard names.count < 3 else { return try keep() }
+        let refusal = #expect(throws: EvidenceError(.timeStamp, "")) { try keep() }
+        #expect(
+            refusal?.description.contains("bag 2, or one above it, was not valid then") == true, "\(refusal as Any)")
+        _ = try writer.hold(record, at: Self.time("2020-03-01"))
+        let closed = try writer.close(signedBy: signer, chain, agent: "tests", at: Self.time("2020-03-01"))
+        #expect(closed.followsLapsed)
+        #expect(try writer.archive.lapsedBags(before: 3, at: Self.time("2020-01-03")) == [])
+        #expect(try writer.archive.lapsedBags(before: 3, at: Self.time("2020-03-01")) == [2])
+    }
+
     /// A token of the future is in no bag's name; where it was named all the same, honest ones go on.
     @Test func aTokenOfTheFutureStopsNobodyForEver() throws {
         let writer = try opened("2020-01-01")

@@ -15,8 +15,8 @@ extension ArchiveWriter {
         public let recordCount: Int
         /// SHA-256 of its tag manifest, in hexadecimal digits.
         public let sha256: String
-        /// Whether the bag before it has no time stamp, and the certificate of that one's signer is not valid now: its
-        /// signature holds as of an earlier moment alone, and fails once a time stamp covers it.
+        /// Whether the bag before it has no time stamp, and the certificate of that one's signer, or one above it, is
+        /// not valid now: its signature holds as of an earlier moment alone, and fails once a time stamp covers it.
         public let followsLapsed: Bool
     }
 
@@ -42,8 +42,8 @@ extension ArchiveWriter {
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate` for one that is not the key's, or that
     ///   no verification would accept, `.unsuitableKey` for a key that may not sign, or is the archive's, `.keyFailed`,
-    ///   `.bag` where something that waits would never verify, or shortens more than was told, `.newerFormat`,
-    ///   `.cannotRead` or `.cannotWrite`.
+    ///   `.bag` where something that waits would never verify, or shortens more than was told, `.cmsSignature` where
+    ///   the newest bag's signature is damaged, `.newerFormat`, `.cannotRead` or `.cannotWrite`.
     public func close(
         signedBy key: SigningKey, _ certificates: Certificates, shortening: Shortening = Shortening(), agent: String,
         at now: UTCTime
@@ -204,10 +204,12 @@ extension ArchiveWriter {
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }
 
-    /// Whether a bag has no time stamp, and its signer's certificate is not valid now.
-    private func isLapsed(_ number: Int, at now: UTCTime) throws(EvidenceError) -> Bool {
-        if try archive.token(ofBag: number) != nil { return false }
-        return try !archive.signature(ofBag: number).isCertificateValid(at: now.millisecondsSince1970 / 1_000)
+    /// Whether the newest bag has no time stamp, and the certificate of its signer, or one above it, is not valid now.
+    /// Its signature, which the next bag names, is looked at once more: this writer may have judged it long ago.
+    private func isLapsed(_ newest: Int, at now: UTCTime) throws(EvidenceError) -> Bool {
+        let signature = try archive.intactSignature(ofBag: newest, orElse: "no bag was closed")
+        if try archive.token(ofBag: newest) != nil { return false }
+        return try signature.isLapsed(at: now.millisecondsSince1970 / 1_000)
     }
 
     /// Refuses a signing key that the archive does not accept, or that is an archive key.

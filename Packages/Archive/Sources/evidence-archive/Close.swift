@@ -48,12 +48,7 @@ extension Verb {
                 signedBy: locked.unlocked(), certificates, shortening: shortening,
                 agent: "evidence-archive \(EvidenceVersions.evidenceKit)", at: now)
             try Terminal.write("\(closed.number)\n")
-            if closed.followsLapsed {
-                Terminal.warn(
-                    "bag \(closed.number - 1) has no time stamp, and the certificate of its signer is not valid now: "
-                        + "its signature holds only as of an earlier time (verify --at), and fails once a time stamp "
-                        + "covers it")
-            }
+            if closed.followsLapsed { Terminal.warn(ofLapsed: [closed.number - 1]) }
         })
 
     private static func note(_ text: String, in shortening: inout ArchiveWriter.Shortening) throws {
@@ -66,5 +61,17 @@ extension Verb {
                 "\(shortens.name) needs a kind, an equals sign and a number, each kind once: "
                     + kinds.map { "\($0.rawValue)=1" }.joined(separator: ", "))
         }
+    }
+}
+
+extension Terminal {
+    /// Says that bags were not stamped in time.
+    static func warn(ofLapsed bags: [Int]) {
+        guard let bag = bags.first else { return }
+        let others = bags.count > 1 ? ", like \(bags.count - 1) after it," : ""
+        warn(
+            "bag \(bag)\(others) has no time stamp, and the certificate of its signer, or one above it, is not valid "
+                + "now: its signature holds only as of an earlier time (verify --at), and fails once a time stamp "
+                + "covers it")
     }
 }

@@ -66,6 +66,7 @@ extension Verb {
     private static func writeQuery(to path: String, _ archive: Archive, _ number: Int, _ files: Files) throws {
         try Archive.requireOutside(fileAt: path)
         let query = try archive.timeStampQuery(forBag: number)
+        Terminal.warn(ofLapsed: try archive.lapsedBags(before: number, at: Clock.requireNow()))
         let output = try replacingNothing { try files.output(path, .publicText, replacing: false) }
         do {
             try output.write(query.der.span)
@@ -87,6 +88,7 @@ extension Verb {
         let now = try Clock.requireNow()
         let writer = try ArchiveWriter(path: arguments.archive, at: now)
         let trusted = try files.certificates(authority)
+        Terminal.warn(ofLapsed: try writer.archive.lapsedBags(before: number, at: now))
         let token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
         try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
     }
