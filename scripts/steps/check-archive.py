@@ -1356,6 +1356,56 @@ def changed_meanwhile(bench: Bench) -> str:
     return f"{number - 1} moments"
 
 
+def changed_for_good(bench: Bench) -> str:
+    """What a pack has of other bags changes for good while it is exported, whenever: the export fails and leaves nothing, or its
+    pack verifies."""
+    count, found = 0, set()
+    signature = "signatures/tagmanifest-sha256.txt.p7s"
+    copied("M")
+    bench.run("stamp", "M", "--more", "crl.der=ca.pem")
+    bench.append("M", "ord1")
+    bench.close("M")
+    for name, bag, record in ((signature, 1, bench.records[2]), (f"{signature}.tsr", 1, bench.records[2]),
+                              ("bag-info.txt", 2, bench.records[0]), ("tagmanifest-sha256.txt", 2, bench.records[0]),
+                              ("signatures/more/crl.der", 2, bench.records[2])):
+        outcomes = []
+        for number in range(1, 60) if bench.is_long else range(2, 60, 2):
+            copied(source="M" if "more" in name else "A")
+            path = f"C/bags/{bag:09}/{name}"
+            open("trace", "w").close()
+            process = subprocess.Popen(["strace", "-f", "-qq", "-o", "trace", "-P", os.path.basename(name), "-e", "trace=openat", "-e",
+                                        f"inject=openat:delay_exit=150000:when={number}", bench.tool, *bench.exporting("C", record)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            is_reached = False
+            while process.poll() is None and not is_reached:
+                time.sleep(0.005)
+                with open("trace", encoding="utf-8") as file:
+                    is_reached = "DELAYED" in file.read()
+            if is_reached:
+                with open(path, "r+b") as file:
+                    content = file.read()
+                    file.seek(len(content) // 2)
+                    file.write(bytes([content[len(content) // 2] ^ 1]))
+            process.wait()
+            if not is_reached:
+                shutil.rmtree("pack")
+                break
+            outcomes.append(process.returncode)
+            if process.returncode == 0:
+                taken_out(record)
+                # Of what changed before it was judged, the pack says nothing.
+                with open("pack/verify.sh", encoding="ascii") as file:
+                    has_times = "TSA-CA" in file.read()
+                done = subprocess.run(script("sh", "pack/verify.sh", times=has_times), capture_output=True)
+                assert done.returncode == 0, (name, number, done)
+                shutil.rmtree("pack")
+            assert not os.path.exists("pack"), (name, number)
+        assert len(outcomes) > 3 and set(outcomes) <= {0, 1} and 1 in outcomes, (name, outcomes)
+        count, found = count + len(outcomes), found | set(outcomes)
+    assert found == {0, 1}, found
+    return f"{count} moments"
+
+
 def one_writer(bench: Bench) -> str:
     """The second writer is told who the first is; when that is killed, the archive is free."""
     copied()
@@ -1635,7 +1685,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, assembler, folder, is_long)
         for check in (both_ways, no_personal_data, every_change, hostile, one_fault, planted, wrong_times, fractions,
-                      erased, covered, forged, universal, stopped, changed_meanwhile, attacked, one_writer, beside_writers, modes, schema):
+                      erased, covered, forged, universal, stopped, changed_meanwhile, changed_for_good, attacked, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)

@@ -9,7 +9,8 @@ internal import ResultCheck
 
 /// A record that may be taken out, and the files of its proof pack.
 struct PackBuilder: ~Copyable {
-    private let archive: Archive
+    private let chain: BagChain
+    private var archive: Archive { chain.archive }
     private let record: RecordID
     private let number: Int
     private let pack: ProofPack
@@ -65,7 +66,7 @@ struct PackBuilder: ~Copyable {
             way = found.reversed()
         }
         return PackBuilder(
-            archive: archive, record: record, number: number, pack: pack, bag: bag, info: info, data: data,
+            chain: chain, record: record, number: number, pack: pack, bag: bag, info: info, data: data,
             statement: statement, key: key,
             handedOut: pack.handedOut(of: names, hidingFace: isFaceHidden).subtracting(destroyed), destroyed: destroyed,
             earlier: earlier, stamp: stamp, newest: newest, way: way, isAnchored: try chain.isAnchored(number))
@@ -117,8 +118,14 @@ struct PackBuilder: ~Copyable {
             try copyFile(name, from: bag, to: copy, limit: limit)
         }
         let signatures = try copy.makeFolder(Layout.signatures)
-        var pinned = try copySignature(ofBag: number, to: signatures, at: "bag/\(Layout.signatures)")
+        var pinned = try copySignature(
+            ofBag: number, to: signatures, at: "bag/\(Layout.signatures)",
+            judgedAs: stamp.flatMap { $0.bag == number ? $0 : nil })
         let further = try copyFurther(to: signatures)
+        if isAnchored {
+            let named = try chain.facts(number + 1).info?.previousSignatures
+            guard try SignatureFiles(in: signatures).sha256 == named else { throw Self.changed(Layout.signatures) }
+        }
         let records = try copy.makeFolder(Layout.data)
         let sealed = try records.makeFolder(record.description)
         try copyFile(Layout.statement, from: data, to: sealed)
@@ -135,7 +142,7 @@ struct PackBuilder: ~Copyable {
         }
         if let earlier {
             let previous = try folder.makeFolder("previous")
-            pinned += try copySignature(ofBag: earlier.bag, to: previous, at: "previous")
+            pinned += try copySignature(ofBag: earlier.bag, to: previous, at: "previous", judgedAs: earlier)
             try previous.sync()
         }
         if !way.isEmpty { pinned += try copyWay(in: folder.makeFolder("next"), at: "next") }
@@ -162,9 +169,14 @@ struct PackBuilder: ~Copyable {
         for next in way {
             let (bag, copy) = (try archive.bag(next), try folder.makeFolder(Layout.bag(next)))
             for name in [Layout.bagInfo, Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
-            if [stamp?.bag, newest?.bag].contains(next) {
-                let path = "\(path)/\(Layout.bag(next))/\(Layout.signatures)"
-                pinned += try copySignature(ofBag: next, to: copy.makeFolder(Layout.signatures), at: path)
+            let tags = try copy.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+            guard try sha256(tags) == chain.facts(next).sha256 else { throw Self.changed(Layout.tagManifest) }
+            try Manifest.require(
+                copy.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes), of: Layout.bagInfo, listedIn: tags)
+            if let stamp = [stamp, newest].compactMap(\.self).first(where: { $0.bag == next }) {
+                pinned += try copySignature(
+                    ofBag: next, to: copy.makeFolder(Layout.signatures),
+                    at: "\(path)/\(Layout.bag(next))/\(Layout.signatures)", judgedAs: stamp)
             }
             try copy.sync()
         }
@@ -172,9 +184,11 @@ struct PackBuilder: ~Copyable {
         return pinned
     }
 
-    /// - Parameter path: that of the folder, in the pack.
+    /// - Parameters:
+    ///   - path: that of the folder, in the pack.
+    ///   - stamp: what the files were judged as, where a token is used.
     private func copySignature(
-        ofBag number: Int, to folder: ConfinedFolder, at path: String
+        ofBag number: Int, to folder: ConfinedFolder, at path: String, judgedAs stamp: BagTimes.Stamp?
     ) throws(EvidenceError) -> [PackScript.Signature] {
         let signatures = try archive.bag(number).inner(Layout.signatures)
         let hasToken = try signatures.kind(of: Layout.token) == .file
@@ -183,6 +197,8 @@ struct PackBuilder: ~Copyable {
             try copyFile(name, from: signatures, to: folder)
             pinned.append(.init(path: "\(path)/\(name)", sha256: try folder.digest(of: name).sha256))
         }
+        guard let judged = stamp?.sha256 else { return pinned }
+        guard pinned.map(\.sha256) == [judged.signature, judged.token] else { throw Self.changed(Layout.signature) }
         return pinned
     }
 
@@ -221,10 +237,12 @@ struct PackBuilder: ~Copyable {
                 continue
             }
             let isSame = copy.size(of: name) == original.size(of: name) ? try copy.isSame(name, as: original) : false
-            guard isSame else {
-                throw EvidenceError(.bag, "\(name) was changed while it was copied", hint: "verify the archive")
-            }
+            guard isSame else { throw changed(name) }
         }
+    }
+
+    private static func changed(_ name: String) -> EvidenceError {
+        EvidenceError(.bag, "\(name) was changed while it was copied", hint: "verify the archive")
     }
 
     private func copyFile(

@@ -31,6 +31,8 @@ final class BagTimes {
     struct Stamp {
         /// Of which bag the token is.
         let bag: Int
+        /// SHA-256 of the signature and of the token, as they were judged.
+        let sha256: (signature: String, token: String)
         let time: TimeStampReply.Time
         /// Whether its certificates were valid then, but not at the moment of the verification.
         let isPast: Bool
@@ -271,7 +273,8 @@ final class BagTimes {
             guard !error.code.isSystem else { throw error }
             isPast = true
         }
-        return .holds(Stamp(bag: number, time: time, isPast: isPast, until: until))
+        let digests = (signature: try sha256(signature.der), token: try sha256(reply.der))
+        return .holds(Stamp(bag: number, sha256: digests, time: time, isPast: isPast, until: until))
     }
 
     private static let unaccepted = EvidenceError(
