@@ -136,7 +136,7 @@ package struct DocumentSignature: Sendable {
         if let why = try Self.refused(chain.fault) { return .unlisted(why) }
         do throws(EvidenceError) { try message.verify(over: document, trusting: store) } catch {
             guard error.isOfCertificate else { throw error }
-            return .unaccepted(error.hintingAtIssuer(chain.missingIssuer))
+            return .unaccepted(error.hintingAtIssuer(chain.missingIssuer).hintingAtRenewal(of: chain.early))
         }
         return .holds(signer)
     }

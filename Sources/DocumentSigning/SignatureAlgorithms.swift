@@ -177,6 +177,9 @@ extension Certificate {
         var leadsToTrusted = false
         /// Whose certificate is needed next, and was not given as a trusted one.
         var missingIssuer: String?
+        /// Whose certificate, above the first, is not yet valid, or has expired.
+        var early: String?
+        var late: String?
     }
 
     /// Follows the certificates that lead from this one to a trusted one.
@@ -190,17 +193,19 @@ extension Certificate {
         else { return Chain() }
         let isVerified = unsafe X509_verify_cert(context) == 1
         let reason = isVerified ? X509_V_OK : unsafe X509_STORE_CTX_get_error(context)
-        var missing: String?
+        var found = Chain()
+        if unsafe X509_STORE_CTX_get_error_depth(context) > 0, let above = unsafe currentCertificate(context) {
+            if reason == X509_V_ERR_CERT_NOT_YET_VALID { found.early = above.subject }
+            if reason == X509_V_ERR_CERT_HAS_EXPIRED { found.late = above.subject }
+        }
         let isIssuerMissing = [
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
             // Of a root, the issuer is itself.
             X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
         ].contains(reason)
-        if isIssuerMissing, let last = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(last) == 1 {
-            missing = unsafe Certificate(takingOwnership: last).issuer
-        }
-        let leadsToTrusted = ![
+        if isIssuerMissing { found.missingIssuer = unsafe currentCertificate(context)?.issuer }
+        found.leadsToTrusted = ![
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
             X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_UNTRUSTED,
@@ -213,14 +218,25 @@ extension Certificate {
                 let pointer = OpaquePointer(raw)
                 guard unsafe X509_up_ref(pointer) == 1 else { continue }
                 let certificate = unsafe Certificate(takingOwnership: pointer)
-                faults.append(certificate.algorithmFault(isTrusted: leadsToTrusted && index == count - 1))
+                faults.append(certificate.algorithmFault(isTrusted: found.leadsToTrusted && index == count - 1))
             }
         }
-        if leadsToTrusted { return Chain(fault: .first(faults), leadsToTrusted: true) }
-        // OpenSSL looks for no issuer of a signature of which it does not know the kind.
-        if case .unlisted? = faults.last ?? nil { return Chain(fault: faults.last ?? nil) }
-        return Chain(missingIssuer: missing)
+        if found.leadsToTrusted {
+            found.fault = .first(faults)
+        } else if case .unlisted? = faults.last ?? nil {
+            // OpenSSL looks for no issuer of a signature of which it does not know the kind.
+            found = Chain(fault: faults.last ?? nil)
+        }
+        return found
     }
+}
+
+/// The certificate at which a verification stopped.
+private func currentCertificate(_ context: OpaquePointer) -> Certificate? {
+    guard let current = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(current) == 1 else {
+        return nil
+    }
+    return unsafe Certificate(takingOwnership: current)
 }
 
 private func algorithmName(_ nid: Int32) -> String {

@@ -150,7 +150,9 @@ public struct TimeStampReply: Sendable {
             if let query { try response.verify(against: Request(der: query.der.span), store) }
         } catch {
             // Of an authority that is trusted, a certificate that was not valid then makes the token wrong.
-            guard error.isOfCertificate, !chain.leadsToTrusted else { throw error }
+            guard error.isOfCertificate, !chain.leadsToTrusted else {
+                throw error.hintingAtRenewal(of: chain.early ?? chain.late)
+            }
             return .unaccepted(error.hintingAtIssuer(chain.missingIssuer))
         }
         return .holds(token)
@@ -346,6 +348,14 @@ extension EvidenceError {
             "its certificates end at \(printable(issuer)), whose own is not among the trusted ones, and none of these "
                 + "is known to lead there: only if you trust that one, add it to the file of trusted CA certificates "
                 + "(cat ISSUER.pem >> FILE)")
+    }
+
+    /// The same, with the name of a certificate above the first that is valid at another time.
+    func hintingAtRenewal(of authority: String?) -> EvidenceError {
+        guard let authority else { return self }
+        return hinting(
+            "the certificate of \(printable(authority)) is of another time: if it was renewed, add the one of then to "
+                + "the file of trusted CA certificates (cat OLD.pem >> FILE)")
     }
 }
 

@@ -291,6 +291,53 @@ import Testing
         #expect(try writer.archive.lapsedBags(before: 3, at: Self.time("2020-03-01")) == [2])
     }
 
+    /// A CA's certificate that was renewed since, under its key and name, vouches for nothing before it: that is said,
+    /// and nobody is told to remove a time stamp.
+    @Test(arguments: ["ca", "new"]) func aRenewedAuthorityIsNoOther(name: String) throws {
+        let record = try recordStamped(by: "new-tsa")
+        try authorities.openssl(
+            ["req", "-x509", "-key", "\(name).key", "-out", "renewed.pem", "-days", "3650", "-subj", "/CN=\(name)"],
+            at: "2020-06-01 00:00:00")
+        let names = ["ca", "new"].map { $0 == name ? "renewed" : $0 }
+        var verifier = ArchiveVerifier(try Archive(path: path))
+        verifier.signers = try certificates(names[0])
+        verifier.authorities = try certificates(names[1])
+        var failing: [String] = []
+        _ = try verifier.verify { if $0.state == .fails { failing.append($0.sentence) } }
+        #expect(failing.count == 1 && failing[0].contains("CN = \(name) is of another time: if it"), "\(failing)")
+        #expect(!failing.joined().contains("remove"), "\(failing)")
+        let target = authorities.folder("packs")
+        let pack = ProofPack(signers: try certificates("ca"), authorities: try certificates("new"))
+        _ = try opened("2026-11-01").export(record, openedBy: key, to: target, as: pack, at: Self.time("2026-11-01"))
+        let (status, output) = try TestAuthorities.outcome(
+            of: ["sh", "\(target)/\(record)/verify.sh"] + names.map { authorities.folder("\($0).pem") })
+        let told = String(decoding: output, as: UTF8.self)
+        #expect(
+            status == 1 && told.contains("renewed.pem has a CA's renewed certificate, give the one of then"), "\(told)")
+    }
+
+    private func recordStamped(by name: String) throws -> RecordID {
+        let writer = try opened("2020-01-01")
+        let record = try append(to: writer, "2020-01-01")
+        try close(writer, "2020-01-01")
+        try stamp(1, by: name, at: "2020-01-02 00:00:00")
+        return record
+    }
+
+    /// A file's name may begin with a dash.
+    @Test func certificatesUnderAnyName() throws {
+        let record = try recordStamped(by: "new-tsa")
+        let pack = ProofPack(signers: try certificates("ca"), authorities: try certificates("new"))
+        let target = authorities.folder("packs")
+        _ = try opened("2026-11-01").export(record, openedBy: key, to: target, as: pack, at: Self.time("2026-11-01"))
+        for (name, other) in [("ca.pem", "-ca"), ("new.pem", "-")] {
+            try Data(authorities.bytes(name)).write(to: authorities.folder.url.appending(path: other))
+        }
+        let (status, output) = try TestAuthorities.outcome(
+            of: ["sh", "\(target)/\(record)/verify.sh", "-ca", "-"], in: authorities.folder.url)
+        #expect(status == 0, "\(String(decoding: output, as: UTF8.self))")
+    }
+
     /// A token of the future is in no bag's name; where it was named all the same, honest ones go on.
     @Test func aTokenOfTheFutureStopsNobodyForEver() throws {
         let writer = try opened("2020-01-01")
@@ -304,6 +351,12 @@ import Testing
         #expect(refusal?.description.contains("clock may be slow: it says 2020-02-01") == true, "\(refusal as Any)")
         #expect(refusal?.hint?.hasPrefix("set this machine's clock right, and close again; if it is right") == true)
         #expect(refusal?.hint?.contains("remove it, and ask for another") == true)
+        var verifier = ArchiveVerifier(writer.archive)
+        verifier.authorities = try certificates("middle")
+        verifier.now = try Self.time("2020-02-01")
+        var told = ""
+        _ = try verifier.verify { if $0.name == .time { told = $0.sentence } }
+        #expect(told.contains("set the clock right; if it is right, remove bags/000000001/signatures/"), "\(told)")
         let full = #expect(throws: EvidenceError(.timeStamp, "")) {
             try writer.archive.timeStampQuery(forBag: 1)
         }

@@ -74,9 +74,16 @@ struct PackScript {
             refused() {
               ts -reply -in $1.tsr -token_out | openssl cms -verify -noverify -inform DER -out /dev/null ||
                 fail 'the time stamp does not hold'
+              ! openssl ts -verify -auth_level 2 -data $1 -in $1.tsr -CAfile "$TSA" -no_check_time > /dev/null 2>&1 ||
+                fail "the time stamp fits its certificate, but that, or one above it, was not valid then; \
+            \(Self.renewed("$TSA"))"
               fail "the time stamp is signed, but not about this, or $TSA does not vouch for it: \(Self.wrongCA)"
             }
             """ : ""
+    }
+
+    private static func renewed(_ file: String) -> String {
+        "if \(file) has a CA's renewed certificate, give the one of then"
     }
 
     private static let wrongCA = "is it the right CA's, and has it each one between the two?"
@@ -89,7 +96,7 @@ struct PackScript {
     private var lapsed: String {
         signedMoment == nil
             ? "is not valid now, and no time stamp shows that the signature is older"
-            : "was not valid at the time of the time stamp"
+            : "was not valid at the time of the time stamp; \(Self.renewed("$CA"))"
     }
 
     /// Of a script that was cut short, the shell runs what it has read: this alone, which fails then, before anything.
@@ -115,7 +122,7 @@ struct PackScript {
             missing() { echo "nothing was verified: there is no $1 here" >&2; exit 3; }
             for p in \(Self.programs); do command -v $p > /dev/null || missing $p; done
             openssl version | grep -q '^OpenSSL [3-9]' || missing 'openssl 3'
-            for f; do
+            for f; do shift; case $f in -*) f=./$f ;; esac; set -- "$@" "$f"
               grep -qs -e '-----BEGIN CERTIFICATE-----' -- "$f" && openssl x509 -in "$f" -noout 2> /dev/null || {
                 echo "nothing was verified: $f is not a certificate in PEM, or cannot be read" >&2; exit 2; }
             done

@@ -72,8 +72,8 @@ struct TimeCheck {
         case .refused(let error):
             let time = try? archive.token(ofBag: number)?.claim().time
             var told = error
-            // What it says of a reply that was just received is of no use here.
-            if case .wrong = try times.token(number) {
+            // What it says of a reply that was just received is of no use here; of certificates that were given, it is.
+            if case .wrong = try times.token(number), !error.isOfCertificate || error.hint == nil {
                 told = EvidenceError(error.code, error.description, hint: try times.stepAboutToken(number))
             }
             try findings.add(told, subject, .time, StockCommands.token(number, of: number, at: time))
@@ -91,7 +91,8 @@ struct TimeCheck {
             if let now, stamp.bag == times.chain.bags.max(), stamp.time.isAhead(of: now) {
                 passed +=
                     "; this machine's clock may be slow: it says \(now); the time stamp is of the future, "
-                    + "and no bag can be closed after it"
+                    + "and no bag can be closed after it: set the clock right; if it is right, remove "
+                    + "\(Layout.token(ofBag: stamp.bag)), and stamp bag \(stamp.bag) again"
             }
             // A claim of our clock, which nothing depends on: in whole seconds, as authorities may cut off fractions.
             if let closed = try times.chain.facts(number).info?.closed,
