@@ -314,7 +314,9 @@ package struct ProfileDocument: Equatable, Sendable {
             throw EvidenceError(
                 .profile,
                 "\(member.rawValue) must be a name that no other field has, of \(count) visible ASCII "
-                    + "characters without a quotation mark"
+                    + "characters without a quotation mark",
+                hint: "no field of a payload's own, \(FieldName.keyId) included, nor one that differs from such a name "
+                    + "in case and punctuation alone"
             )
         }
         return name
