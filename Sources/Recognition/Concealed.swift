@@ -139,8 +139,11 @@ private struct Run {
         let isHex = head.starts(with: "3082".utf8) && !head[8..<14].elementsEqual("020101".utf8)
         // An OpenSSH public key says what it is in its first 16.
         let isPublic = [UInt8](head.prefix(8)) == Array("AAAAB3Nz".utf8) || head.starts(with: "AAAAE2Vj".utf8)
-        // Names alone: of OpenSSH's format, the first member of a JWK, the first element of .NET's XML.
-        let names = ["b3BlbnNzaC1rZXktdjEA", "eyJrdHkiOi", "PFJTQUtleVZhbHVl"]
+        // Names alone: of OpenSSH's format, the first member of a JWK, the first element of .NET's XML, age's keys.
+        let names = [
+            "b3BlbnNzaC1rZXktdjEA", "eyJrdHkiOi", "PFJTQUtleVZhbHVl", "AGE-SECRET-KEY-", "age-secret-key-",
+            "AGE-PLUGIN-",
+        ]
         let name = names.first { head.starts(with: $0.utf8) }
         let shown = isBase64 ? 40 : isHex ? 64 : isPublic ? 16 : name?.utf8.count ?? 8
         return shown * ((end - start) / count)

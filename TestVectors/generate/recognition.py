@@ -125,7 +125,10 @@ def packed() -> dict[str, list[Given]]:
         "cryptojs-json": [json.dumps({"ct": base64.b64encode(noise(f"ct {n}", 64)).decode(), "iv": noise(f"iv {n}", 16).hex(),
             "s": noise(f"s {n}", 8).hex()}) for n in range(12)],
         "jwe-json": [json.dumps({"protected": "eyJlbmMiOiJBMjU2R0NNIn0", "iv": f"{n}", "ciphertext": noise(f"jwe {n}", 30).hex(),
-            "tag": "x"}) for n in range(12)],
+            "tag": "x"}) for n in range(12)] + [
+            json.dumps([{"recipients": [{"header": {"kid": f"{n}"}, "encrypted_key": noise(f"key {n}", 20).hex()}], "iv": "x", "ciphertext": "y", "tag": "z"},
+                {"unprotected": {"alg": "dir"}, "iv": f"{n}", "ciphertext": noise(f"jwe {n}", 30).hex(), "tag": "x"},
+                {"ciphertext": noise(f"jwe {n}", 30).hex(), "encrypted_key": "x", "iv": f"{n}", "tag": "x"}][n % 3]) for n in range(6)],
         "fernet": [b"\x80" + (1_700_000_000 + n).to_bytes(8, "big") + noise(f"fernet {n}", 16 + 16 * (n + 1) + 32)
             for n in range(12)],
         "jwe": [".".join(["eyJhbGciOiJSU0EtT0FFUCJ9"] + [urlsafe(noise(f"jwe {n} {i}", 24 + n)) for i in range(4)]) for n in range(12)],
@@ -147,6 +150,11 @@ def packed() -> dict[str, list[Given]]:
 
 def urlsafe(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def bech(n: int) -> str:
+    """Characters of Bech32."""
+    return "".join("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[byte % 32] for byte in noise(f"bech {n}", 58))
 
 
 def pem(label: str, data: bytes) -> str:
@@ -336,6 +344,9 @@ def keys() -> dict[str, list[Given]]:
         "dotnet-rsa": [("<?xml version=\"1.0\"?>\n" if n % 3 == 0 else "") + f"<RSAKeyValue><Modulus>{base64.b64encode(noise(f'net {n}', 256)).decode()}</Modulus><Exponent>AQAB</Exponent>"
             + ("<P>x</P><D>y</D>" if n % 2 else "") + "</RSAKeyValue>" for n in range(12)],
         "key-in-json": [json.dumps({"type": "service_account", "private_key": pem("PRIVATE KEY", der.pkcs8(rsa_private(n)))}, indent=n % 3 or None) for n in range(12)],
+        "age-key": [[f"AGE-SECRET-KEY-1{bech(n).upper()}", f"# created: 2026-01-0{n % 9 + 1}T00:00:00Z\n# public key: age1{bech(n)}\nAGE-SECRET-KEY-1{bech(n + 50).upper()}\n",
+            f"# public key: age1{bech(n)}\nAGE-SECRET-KEY-1{bech(n + 50).upper()}\n", f"AGE-PLUGIN-YUBIKEY-1{bech(n).upper()}", f"AGE-SECRET-KEY-PQ-1{bech(n).upper()}"][n % 5] for n in range(12)],
+        "age-recipient": [[f"age1{bech(n)}", f"AGE1{bech(n).upper()}", f"age1{bech(n)}\nage1{bech(n + 50)}\n", f"# alice\nage1{bech(n)}\n"][n % 4] for n in range(12)],
         "tink-keyset": [json.dumps({"primaryKeyId": 1000 + n, "key": [{"keyData": {"value": "x"}}]}) for n in range(12)],
     }
     return forms

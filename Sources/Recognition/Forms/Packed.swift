@@ -23,7 +23,14 @@ extension KnownForm {
             ])),
         KnownForm(
             "jwe-json", .sealed, "a JWE in JSON form", "open it with a JOSE library",
-            .all([.text(["{*\"protected\"*\"ciphertext\"*", "{*\"ciphertext\"*\"protected\"*"]), .rule(.json)])),
+            .all([
+                .text([
+                    "{*\"protected\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"protected\"~:*",
+                    "{*\"unprotected\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"unprotected\"~:*",
+                    "{*\"encrypted_key\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"encrypted_key\"~:*",
+                    "{*\"recipients\"~:~[*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"recipients\"~:~[*",
+                ]), .rule(.json),
+            ])),
         KnownForm(
             "fernet", .sealed, "a Fernet token: it begins with its version and a time stamp",
             "open it with a Fernet library, whose key has 32 bytes: half for signing, half for encrypting",
