@@ -30,7 +30,7 @@ extension Files {
     /// - Throws: `CommandError` (`.usage`) for what is none.
     public func orderNumber(_ text: String) throws -> OrderNumber {
         do throws(EvidenceError) { return try OrderNumber(text) } catch {
-            throw CommandError(.usage, "--order-no: \(error)")
+            throw CommandError(.usage, "--order-no: \(error)", hint: error.hint)
         }
     }
 

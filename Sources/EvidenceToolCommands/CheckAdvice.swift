@@ -51,7 +51,8 @@ struct CheckAdvice {
             hints.append(
                 "\(CheckOption.compareKey.name) takes the private key of the comparing service, for which identifyStr "
                     + "was sealed")
-        } else if fails(.order) != nil {
+        } else if let order = fails(.order) {
+            hints += [order.hint].compactMap(\.self)
             hints.append("compare the order number with your own records: this result is none for it")
         } else if fails(.statementUser) != nil {
             hints.append(

@@ -126,9 +126,9 @@ public struct CheckItem: Hashable, Sendable {
 
     /// It fails.
     static func fails(
-        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, hint: String? = nil, isPresent: Bool = true
     ) -> CheckItem {
-        CheckItem(name: name, state: .fails, sentence: sentence, code: code, isPresent: isPresent)
+        CheckItem(name: name, state: .fails, sentence: sentence, code: code, hint: hint, isPresent: isPresent)
     }
 
     /// It fails with an error.

@@ -229,7 +229,11 @@ public struct ResultChecker: Sendable {
         switch claimed {
         case orderNo?: .holds(.order, .wellFormed, "\(orderNo) is the expected one")
         case nil: .fails(.order, "the result names no order", code: .missing, isPresent: false)
-        default: .fails(.order, "it names a different order than \(orderNo)", code: .otherOrder)
+        case let other?:
+            .fails(
+                .order, "it names a different order than \(orderNo)", code: .otherOrder,
+                hint: RoundedNumber.hint("the expected order number", orderNo.value)
+                    ?? RoundedNumber.hint("the result's order number", other.value))
         }
     }
 
@@ -263,11 +267,13 @@ public struct ResultChecker: Sendable {
             return .holds(.sign, .bound, "it matches this order and code 0" + notes)
         case .invalid(let rejection):
             var item = CheckItem.fails(
-                .sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign)
+                .sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign,
+                hint: RoundedNumber.hint("the order number", orderNo.value))
             // Only of tickets that are renewed is it known when they end.
             if tickets.contains(where: { $0.expires != nil }) {
-                item.hint =
+                let older =
                     "a result that is older than the tickets matches none: ask the vendor's server (queryfacerecord)"
+                item.hint = [item.hint, older].compactMap(\.self).joined(separator: "; ")
             }
             return item
         }

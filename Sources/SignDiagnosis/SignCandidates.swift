@@ -2,6 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceErrors
 internal import VendorSigning
+internal import VendorTypes
 
 // What the diagnosis tries: one text for each mistake. No code that signs or verifies uses this file.
 
@@ -329,7 +330,7 @@ struct Candidates {
     var all: [Candidate] {
         [Candidate(mistake: nil, pieces: pieces)]
             + order + byName + separators + printedLists + otherCodes + leftOut + added + percentEncoded + blanks
-            + letterCases + wideTexts + surroundings
+            + letterCases + rounded + wideTexts + surroundings
     }
 
     private func with(_ piece: Piece, at index: Int) -> [Piece] {
@@ -706,6 +707,22 @@ struct Candidates {
             }
         }
         return all
+    }
+
+    private var rounded: [Candidate] {
+        pieces.indices.flatMap { index -> [Candidate] in
+            guard case .value(let bytes) = pieces[index].body, let parameter = pieces[index].parameter else {
+                return []
+            }
+            return RoundedNumber.writings(of: String(decoding: bytes, as: UTF8.self)).map { number in
+                var piece = pieces[index]
+                piece.body = .value(Array(number.utf8))
+                let mistake = SignMistake(
+                    .rounded, [parameter],
+                    "\(parameter.vendorName) was signed as a rounded number (\(number)): keep it as text")
+                return Candidate(mistake: mistake, pieces: with(piece, at: index))
+            }
+        }
     }
 
     private var letterCases: [Candidate] {

@@ -23,6 +23,8 @@ package struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         case blank
         /// Values, or all of the text, were changed to lower or upper case.
         case letterCase = "letter-case"
+        /// A long number was signed as floating point holds it.
+        case rounded
         /// Another digest than SHA-1, or of other bytes than the text, or an HMAC.
         case algorithm
         /// A value, or the ticket, was left out.

@@ -108,8 +108,16 @@ package struct DocumentValue {
 
     /// The error of a value of another type than its field has. What to do about bytes, those say who read them.
     package func wrongType(_ reason: String) -> EvidenceError {
-        fault(.type, reason, hint: FieldName.isOfBytes(path) ? nil : Self.rewrittenHint)
+        guard path.hasSuffix(".\(FieldName.orderNo)"), written != text, writtenAlike == nil else {
+            return fault(.type, reason, hint: FieldName.isOfBytes(path) ? nil : Self.rewrittenHint)
+        }
+        return fault(.type, reason, hint: Self.numberHint)
     }
+
+    /// Of an order number that is not text.
+    package static let numberHint =
+        rewrittenHint + ": as a number, one of more than \(Limits.exactNumberDigits) digits is rounded by JavaScript, "
+        + "by readers of JSON and by Excel"
 
     package static let rewrittenHint =
         "ask for it as the SDK or the vendor's server returned it, before anything rewrote it"

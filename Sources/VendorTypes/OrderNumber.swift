@@ -18,7 +18,8 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``EvidenceError`` (`.type`) when the text does not have the form of one.
     public init(_ text: String) throws(EvidenceError) {
         guard ValueForm.orderNo.accepts(text) else {
-            throw EvidenceError(.type, "an order number \(ValueForm.orderNo.rule)")
+            throw EvidenceError(
+                .type, "an order number \(ValueForm.orderNo.rule)", hint: RoundedNumber.hint("it", text))
         }
         value = text
     }

@@ -81,6 +81,18 @@ import VendorSigning
         }
     }
 
+    /// An order number that was kept as a number.
+    @Test(arguments: ["12345678901234567000", "1.2345678901234567e+19", "12345678901234500000", "1.23457E+19"])
+    func aRoundedNumberIsExplained(_ number: String) throws {
+        let ticket = "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
+        let input = SignRecipe.frontEndResult(appId: "appId001", orderNo: "12345678901234567890", code: "0")
+        let text = ["appId001", number, "0", ticket].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined()
+        let found = try input.explain(Launch.digits(of: Array(text.utf8)), with: [Ticket(.sign, ticket)])
+        #expect(found.map { $0.mistakes.map(\.code) } == [[.rounded]], "\(found)")
+        #expect(found[0].mistakes[0].parameters.map(\.vendorName) == ["orderNo"])
+        #expect(found[0].description.contains("(\(number))"))
+    }
+
     @Test func swappedFieldsOfACallbackAreExplained() throws {
         let sign = "526365E042766AE27A6E52D2E4829D4C6E156B5D"
         let ticket = try Ticket(.sign, "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe")

@@ -5,6 +5,7 @@ import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 internal import VendorSigning
+internal import VendorTypes
 
 extension Operand {
     /// - Parameter replacement: the option that stands in a recipe's place, and those that belong to it.
@@ -81,7 +82,15 @@ extension SignInput {
                 let name = violation.parameter.vendorName
                 return name == "code" ? "code=0 (which a pass has)" : "\(name)=VALUE"
             }
-            throw missing.isEmpty ? error : error.hinting("add \(missing.joined(separator: " "))")
+            let hints = (missing.isEmpty ? [] : ["add \(missing.joined(separator: " "))"]) + roundingHints
+            throw hints.isEmpty ? error : error.hinting(hints.joined(separator: "\n"))
+        }
+    }
+
+    /// Which values a program may have rounded.
+    var roundingHints: [String] {
+        values.compactMap { value in
+            value.bytes.flatMap { RoundedNumber.hint(value.parameter.vendorName, String(decoding: $0, as: UTF8.self)) }
         }
     }
 }

@@ -90,7 +90,7 @@ extension Verb {
                     try Terminal.write(Terminal.verdict("valid", .good) + "\n")
                 }
             case .invalid(let rejection):
-                let refusal = rejected(rejection, explanations, arguments)
+                let refusal = rejected(rejection, explanations, arguments, input.roundingHints)
                 // The values are the caller's own: a malformed one says nothing about the sign.
                 try input.requireValues()
                 if arguments.has(.json) { try Terminal.write(report(input, outcome, nil, explanations)) }
@@ -166,7 +166,8 @@ extension Verb {
                 ? try callback.claims(appId: attempt.appId.value)
                     .explain(callback.sign?.unverifiedValue ?? "", with: tickets, others: others) : []
             try report("invalid", reasons: rejection.reasons, explanations: explanations)
-            throw rejected(rejection, explanations, arguments)
+            let hint = RoundedNumber.hint(orderNo.name, attempt.orderNo.value)
+            throw rejected(rejection, explanations, arguments, [hint].compactMap(\.self))
         }
     }
 
@@ -203,8 +204,10 @@ extension Verb {
     }
 
     /// Says why a sign or a callback is not valid.
+    ///
+    /// - Parameter hints: what may be wrong with the values.
     private static func rejected(
-        _ rejection: SignRejection, _ explanations: [SignExplanation], _ arguments: Arguments
+        _ rejection: SignRejection, _ explanations: [SignExplanation], _ arguments: Arguments, _ hints: [String]
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
@@ -220,9 +223,11 @@ extension Verb {
                 "no explanation found: none of the known mistakes gives this sign with these values and tickets; "
                     + "\(otherTicket.name) takes further tickets to try")
         }
+        let search = arguments.has(explain) || isFound ? [] : ["--explain looks for the mistake"]
+        let ways = (explanations.isEmpty ? hints : []) + search
         return CommandError(
             .rejected, rejection.reasons.map(\.description).joined(separator: "; "),
-            hint: arguments.has(explain) || isFound ? nil : "--explain looks for the mistake")
+            hint: ways.isEmpty ? nil : ways.joined(separator: "\n"))
     }
 
     /// - Parameter ticketFile: the file of the ticket under which the sign is valid; `nil` if it is not.
