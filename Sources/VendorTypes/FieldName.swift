@@ -23,10 +23,53 @@ package struct FieldName: CustomStringConvertible {
 
     /// Why a name that is not a field's, but like one, is not read.
     package static func likeness(of name: some Sequence<UInt8>, to vendor: String) -> String {
-        isInLowerCase(name, vendor)
-            ? "it is \(vendor) in lower case, as some bridges write it"
-            : "another reader could take this name for \(vendor)"
+        if isInLowerCase(name, vendor) { return "it is \(vendor) in lower case, as some bridges write it" }
+        return convention(of: name, vendor).map { "it is \(vendor) in \($0), as programs that convert names write it" }
+            ?? "another reader could take this name for \(vendor)"
     }
+
+    /// What to do about a name that is not a field's, but like one.
+    package static func hint(of name: some Sequence<UInt8>, to vendor: String) -> String {
+        if isInLowerCase(name, vendor) { return lowerCaseHint }
+        return convention(of: name, vendor) == nil ? lookAlikeHint : conventionHint
+    }
+
+    /// The convention after which a program converted a field's name, if that explains all of it.
+    package static func convention(of name: some Sequence<UInt8>, _ vendor: String) -> String? {
+        let text = String(decoding: Array(name), as: UTF8.self)
+        // A capital begins a word, but for those inside of AES.
+        var words: [String] = []
+        var word = ""
+        var wasCapital = true
+        for letter in vendor {
+            if letter.isUppercase && !wasCapital {
+                words.append(word)
+                word = ""
+            }
+            word += letter.lowercased()
+            wasCapital = letter.isUppercase
+        }
+        words.append(word)
+        // Converters take "AESKey" for one word, for two, or for four.
+        for key in [["aeskey"], ["aes", "key"], ["a", "e", "s", "key"]] {
+            let words = words.flatMap { $0 == "aeskey" ? key : [$0] }
+            let inCapitals = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            let conventions = [
+                (words.joined(separator: "_"), "snake_case"), (words.joined(separator: "-"), "kebab-case"),
+                (words.joined(separator: "_").uppercased(), "capitals"), (words.joined().uppercased(), "capitals"),
+                (inCapitals.joined(), "PascalCase"),
+                (words[0] + inCapitals.dropFirst().joined(), "camelCase of another kind"),
+            ]
+            if let found = conventions.first(where: { $0.0 == text && text != vendor }) { return found.1 }
+        }
+        let isPascal = text == vendor.prefix(1).uppercased() + vendor.dropFirst()
+        return isPascal && text != vendor ? "PascalCase" : nil
+    }
+
+    /// What to do about names after another convention.
+    private static let conventionHint =
+        "have that program leave the vendor's names as they are: readers differ in whether they take other names, so "
+        + "these are not read"
 
     /// Whether a name is a field's in lower case.
     package static func isInLowerCase(_ name: some Sequence<UInt8>, _ vendor: String) -> Bool {

@@ -55,6 +55,25 @@ import Testing
         #expect(said.contains("in lower case") == isLower && said.contains(vendor), "\(said)")
     }
 
+    /// Names as programs convert them, and names that nothing but a mistake or an attack makes.
+    @Test(arguments: [
+        ("user_video_string", "userVideoString", "snake_case"), ("user-video-string", "userVideoString", "kebab-case"),
+        ("UserVideoString", "userVideoString", "PascalCase"), ("USER_VIDEO_STRING", "userVideoString", "capitals"),
+        ("USERVIDEOSTRING", "userVideoString", "capitals"),
+        ("video_encrypt_aes_key", "videoEncryptAESKey", "snake_case"),
+        ("video_encrypt_aeskey", "videoEncryptAESKey", "snake_case"), ("order_no", "orderNo", "snake_case"),
+        ("video_encrypt_a_e_s_key", "videoEncryptAESKey", "snake_case"),
+        ("VideoEncryptAESKey", "videoEncryptAESKey", "PascalCase"),
+        ("VideoEncryptAesKey", "videoEncryptAESKey", "PascalCase"),
+        ("videoEncryptAesKey", "videoEncryptAESKey", "camelCase"), ("identify_str", "identifyStr", "snake_case"),
+        ("userVideoString", "userVideoString", nil), ("sign", "sign", nil), ("ordeR_no", "orderNo", nil),
+        ("order__no", "orderNo", nil), ("order_No", "orderNo", nil), ("user_videostring", "userVideoString", nil),
+        ("orderNo\u{0}", "orderNo", nil), ("uservideoString", "userVideoString", nil),
+    ]) func aConvertedNameIsSaidToBe(_ name: String, _ vendor: String, _ convention: String?) {
+        let found = FieldName.convention(of: name.utf8, vendor)
+        #expect(convention.map { found?.hasPrefix($0) == true } ?? (found == nil), "\(name): \(found ?? "–")")
+    }
+
     /// Texts that stand for bytes, by their path.
     @Test(arguments: [
         ("$.userImageString", true), ("$.result.photo", true), ("$.simpleModeResult.userEncryptKey", true),

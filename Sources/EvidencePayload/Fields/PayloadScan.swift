@@ -301,7 +301,7 @@ struct PayloadScan: ~Copyable {
         if let other = PayloadField.lookAlike(name, besides: added) {
             throw EvidenceError(
                 .ambiguous, offset: scanner.nameStart, FieldName.likeness(of: name, to: other),
-                hint: FieldName.isInLowerCase(name, other) ? FieldName.lowerCaseHint : FieldName.lookAlikeHint)
+                hint: FieldName.hint(of: name, to: other))
         }
         if let other = FieldName.actedOn.first(where: { $0.utf8.elementsEqual(name) }) {
             throw EvidenceError(
@@ -315,8 +315,9 @@ struct PayloadScan: ~Copyable {
         if field == nil, case .allShort = extraFields { return }
         guard let name = field?.name ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
+        let hint = field == .orderNo ? DocumentValue.numberHint : DocumentValue.rewrittenHint
         throw EvidenceError(
             .type, "\(name) must be \(wanted)",
-            hint: FieldName.isOfBytes("$.\(name)") ? PayloadIndex.notTextHint : DocumentValue.rewrittenHint)
+            hint: FieldName.isOfBytes("$.\(name)") ? PayloadIndex.notTextHint : hint)
     }
 }

@@ -48,6 +48,8 @@ package struct PayloadSurvey {
     package let orderNo: String?
     /// Short strings beside the content.
     package let extras: [String: [UInt8]]
+    /// Those of the result around the payload object, where no profile looks.
+    package let outerExtras: [String: [UInt8]]
     /// The characters of `sign`, where a result has one.
     package let sign: [UInt8]?
     /// Whether there are such fields nested deeper, where they are not read.
@@ -74,9 +76,16 @@ package struct PayloadSurvey {
         repairs = index.repairs
         hasDeeperContent = index.hasDeeper(.userVideoString)
         orderNo = try index.orderNumber()?.value
-        extras = index.extras[try index.payloadObject()] ?? [:]
+        let object = try index.payloadObject()
+        extras = index.extras[object] ?? [:]
+        outerExtras = object == .top ? [:] : index.extras[.top] ?? [:]
         sign = index.extras[.top]?["sign"]
         photoRange = try index.photo()?.range
+    }
+
+    /// The vendor's name of the field that a name is, or that it is like.
+    package static func field(like name: [UInt8]) -> String? {
+        PayloadField(name: name)?.name ?? PayloadField.lookAlike(name)
     }
 
     /// Passes the characters of the content to `body`, unescaped.
