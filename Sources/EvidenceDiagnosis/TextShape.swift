@@ -19,6 +19,8 @@ struct TextShape {
     private var isAfterHyphen = false
     /// Where the text goes on behind padding, as no text of base64 does.
     private var resumption: UInt64?
+    /// How many characters are before that, without line breaks.
+    private var countBeforeResumption: UInt64 = 0
     private var isPadded = false
     /// The last character that is neither padding nor a line break.
     private var last: UInt8?
@@ -32,6 +34,7 @@ struct TextShape {
                 isPadded = true
             } else if isPadded, resumption == nil, text[i] != 0x0A, text[i] != 0x0D {
                 resumption = count + UInt64(i)
+                countBeforeResumption = count + UInt64(i) - breakCount
             }
             if text[i] == UInt8(ascii: "-"), isAfterHyphen { hyphens.append(count + UInt64(i) - 1) }
             isAfterHyphen = text[i] == UInt8(ascii: "-") && !isAfterHyphen && hyphens.count < 3
@@ -126,6 +129,7 @@ struct TextShape {
         let hasBreaks = breakCount > 0
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
         if isURLSafe && (has("+") || has("/") || hasBreaks) {
+            try judgeCount(field)
             throw Fault(
                 .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",
                 "ask where in transit it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
@@ -191,6 +195,7 @@ struct TextShape {
     /// Refuses what has lost or gained characters.
     private func judgeLength(_ field: String, _ isURLSafe: Bool) throws(Fault) {
         if let resumption {
+            try judgeResumption(field, resumption)
             throw Fault(
                 .text,
                 "\(field) goes on at byte \(resumption), behind the padding of base64: several texts in base64 "
@@ -216,11 +221,12 @@ struct TextShape {
         let padding = counts[Int(UInt8(ascii: "="))]
         let wanted = (4 - characters % 4) % 4
         if characters % 4 == 1 || padding > wanted || rest != 0, let fault = droppedCharacters(field) { throw fault }
+        if !isURLSafe { try judgeCount(field) }
         if characters % 4 == 1 || hasBitsOfMore(characters) {
             throw Fault(
                 .cutOff,
                 characters % 4 == 1
-                    ? "\(field) has \(count) characters, a length that base64 never has"
+                    ? Self.impossibleLength(field, count)
                     : "\(field) ends in a character that base64 never ends in, with bits of a byte that is missing",
                 "compare the number of characters at both ends",
                 [
@@ -241,6 +247,59 @@ struct TextShape {
                 "compare the number of characters at both ends", repair: .missingPadding)
         }
     }
+
+    private static func impossibleLength(_ field: String, _ count: UInt64) -> String {
+        "\(field) has \(count) characters, a length that base64 never has"
+    }
+
+    /// Refuses a '=' inside, and what is too short for a text behind one.
+    private func judgeResumption(_ field: String, _ resumption: UInt64) throws(Fault) {
+        let rest = count - breakCount - countBeforeResumption
+        // Each text in base64 has whole groups of four.
+        guard countBeforeResumption % 4 == 0 else {
+            throw Fault(
+                .text,
+                "\(field) has '=' before byte \(resumption), and base64 has it at its end alone",
+                "compare the two ends piece by piece: something was added there or before, or was lost")
+        }
+        guard rest >= 4 else {
+            throw Fault(
+                .text,
+                "\(field) has \(rest == 1 ? "a character" : "\(rest) characters") behind the end of base64, from byte "
+                    + "\(resumption) on", "have the sender write the base64 alone")
+        }
+    }
+
+    /// Refuses base64 whose end is right, and whose number of characters is not: some were added or lost before it, or
+    /// a '=' at its end.
+    private func judgeCount(_ field: String) throws(Fault) {
+        let padding = counts[Int(UInt8(ascii: "="))]
+        let total = count - breakCount
+        let characters = total - padding
+        let isPaddingLost = characters % 4 > 1 && !hasBitsOfMore(characters) && padding < 4 - characters % 4
+        guard total % 4 != 0, (1...2).contains(padding), isRightEnd(padding), !isPaddingLost else {
+            guard characters % 4 == 1, isURLSafe else { return }
+            throw Fault(
+                .text, Self.impossibleLength(field, count), "compare the two ends piece by piece",
+                [.init("a character was added or lost", "look for what one text has and the other has not")])
+        }
+        let (added, lost) = (total % 4, 4 - total % 4)
+        let change =
+            added == lost ? "2 characters were added or lost" : added == 1 ? "one was added" : "one was lost"
+        let possibilities = [
+            Diagnosis.Possibility("\(change) before its end", "compare the two ends piece by piece"),
+            Diagnosis.Possibility("a '=' was added at its end", "repair that, and see whether it opens"),
+        ]
+        let isPaddingMore = padding > (4 - characters % 4) % 4 && characters % 4 != 1
+        throw Fault(
+            .text,
+            "\(field) has \(total) characters, and base64 that ends in '=' has a multiple of 4",
+            "compare the number of characters at both ends", Array(possibilities.prefix(isPaddingMore ? 2 : 1)),
+            repair: isPaddingMore ? .missingPadding : nil)
+    }
+
+    /// Whether the last character may stand before so many '='.
+    private func isRightEnd(_ padding: UInt64) -> Bool { last != nil && !hasBitsOfMore(4 - padding) }
 
     /// The fault of a text that lacks a character of base64, though one in 64 is it: where it is long enough, or short
     /// of an RSA block by as many.
