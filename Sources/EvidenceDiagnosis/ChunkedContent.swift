@@ -41,7 +41,7 @@ extension Session {
             throw Fault(
                 .tag, "the key is one for evidence-v2, but \(survey.pair.content) does not commit to it",
                 "compare the order number, and both fields, with those of the payload as it was sealed",
-                [
+                Diagnosis.Possibility.rounded(survey.orderNo) + [
                     .init(
                         "the order number was changed, or belongs to another payload", "ask which order it belongs to"),
                     .init(

@@ -155,6 +155,8 @@ struct KnownFormat: Equatable {
             self.init(
                 "JSON with the IV in it, as Laravel's Crypt writes it (iv, value, mac)",
                 "decode its members one by one: each is base64 or hex")
+        } else if head.first == UInt8(ascii: "{"), let form = Recognised(head.span).content, form.family == .sealed {
+            self.init(form)
         } else if head.count >= 9, head[0] == 0x80, head[1...4].allSatisfy({ $0 == 0 }) {
             self.init(
                 "a Fernet token: it begins with its version and a time stamp",

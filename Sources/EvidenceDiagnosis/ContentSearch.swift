@@ -5,6 +5,7 @@ internal import EvidenceErrors
 internal import EvidencePayload
 internal import EvidenceStreams
 internal import Recognition
+internal import VendorTypes
 
 /// Finds out how the content was sealed, once the unwrapping key is known.
 ///
@@ -163,12 +164,17 @@ struct ContentSearch {
         return (profile(trial, aad, cipher ?? trial.cipher, inner, isProved: trial.cipher.isAuthenticated), content)
     }
 
-    private func match(
-        _ profile: Profile, _ trial: Trial, _ proof: Diagnosis.Proof, _ content: WalkedContent
-    ) throws -> Diagnosis.Match {
+    /// Notes what opened, and with what.
+    private func settle(_ trial: Trial, _ content: WalkedContent) throws {
         try settle(trial.candidate)
         note(trial.name, content)
         noteUnusedIV(trial)
+    }
+
+    private func match(
+        _ profile: Profile, _ trial: Trial, _ proof: Diagnosis.Proof, _ content: WalkedContent
+    ) throws -> Diagnosis.Match {
+        try settle(trial, content)
         let isAsGiven = givenIVs.contains { $0.bytes == trial.iv.bytes }
         return Diagnosis.Match(
             profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil,
@@ -461,7 +467,10 @@ struct ContentSearch {
                 if front == 0, let trial = try Trial(candidate, cipher, choice(0), .none, on: ends) {
                     var unsettled: [Unsettled] = []
                     openings = max(openings, 1)
-                    if let verdict = try open(trial, &openings, &unsettled) { return verdict }
+                    if let verdict = try open(trial, &openings, &unsettled) {
+                        noteOtherCounter(counter)
+                        return verdict
+                    }
                 }
                 // A tag may follow, a nonce, or both.
                 let attempts = try [0, 16, 28, 12, 8].compactMap { behind in
@@ -475,6 +484,18 @@ struct ContentSearch {
             }
         }
         return nil
+    }
+
+    /// Notes that a counter block that counts nothing may be one that AES-GCM made of a nonce.
+    private func noteOtherCounter(_ counter: [UInt8]) {
+        let known = givenIVs + fields()
+        guard !counter.suffix(8).starts(with: [0, 0, 0, 0]),
+            !known.contains(where: { counter.starts(with: $0.bytes ?? counter) })
+        else { return }
+        session.note(
+            "counter",
+            "AES-GCM makes such a counter block of a nonce that is longer or shorter than 12 bytes: if the sender has "
+                + "an IV and a tag, diagnose again with that IV, since a tag proves more")
     }
 
     /// What a tag in a field says of a counter block that AES-GCM may have made.
@@ -661,7 +682,9 @@ struct ContentSearch {
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
         for (number, trial) in recognized.enumerated() where trial.cipher.isAuthenticated {
             // If no tag was right, following the content again shows whether it is complete.
-            for rule in rules(trial) where number >= opened || rule != rules(trial).first { try add(trial, rule) }
+            for rule in rules(trial) where number >= opened || trial.isLate || rule != rules(trial).first {
+                try add(trial, rule)
+            }
         }
         for trial in recognized {
             if let padding = try trial.paddingOfCounterMode(ends) { try add(trial, behind: padding) }
@@ -675,7 +698,7 @@ struct ContentSearch {
             }
         }
         if !isRecognized {
-            let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil }
+            let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil && $0.unreadableTag == nil }
             // Hundreds of keys may be derived from a text: they come after each key and AAD that a profile can say.
             for wanted in [0...0, 1...3, 4...4] {
                 let likely = others.filter { wanted ~= $0.candidate.boldness }
@@ -687,7 +710,7 @@ struct ContentSearch {
         // What a wrong tag is about would come out of CTR as if there were none.
         guard complete == nil else { return nil }
         attempts = []
-        for trial in recognized where trial.isLate { try add(trial) }
+        for trial in recognized where trial.isLate && trial.unreadableTag == nil { try add(trial) }
         return try passes(attempts, &complete)
     }
 
@@ -726,8 +749,13 @@ struct ContentSearch {
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
                 if content.isComplete, !content.isText, trial.isTagPlaced { complete = complete ?? trial }
+                guard isProved else { continue }
+                if let field = trial.unreadableTag {
+                    try settle(trial, content)
+                    throw unreadable(field, trial, attempt.rule)
+                }
                 // Opened again in the ordinary way, to confirm the profile.
-                guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
+                guard let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(try match(profile, trial, .tag, content))
             }
             // Of GCM whose tag is wrong, all but the last 16 bytes would come out like this.
@@ -740,16 +768,12 @@ struct ContentSearch {
             }
             if attempt.padding > 0 {
                 guard content.hasEnd else { continue }
-                try settle(trial.candidate)
-                note(trial.name, content)
-                noteUnusedIV(trial)
+                try settle(trial, content)
                 throw foreignPadding(trial, attempt.padding)
             }
             if trial.cipher.mode == .ctr, attempt.behind > 0 {
                 if trial.hasCounterOfGCM {
-                    try settle(trial.candidate)
-                    note(trial.name, content)
-                    noteUnusedIV(trial)
+                    try settle(trial, content)
                     throw layout(trial, content, behind: attempt.behind)
                 }
                 if trial.iv.isSayable, try trial.paddingOfCounterMode(ends) == attempt.behind,
@@ -765,9 +789,7 @@ struct ContentSearch {
             if trial.isLate, trial.iv.isSayable, !mayHaveTag, let (profile, content) = try walk(trial, .none) {
                 return .opens(try match(profile, trial, .structure, content))
             }
-            try settle(trial.candidate)
-            note(trial.name, content)
-            noteUnusedIV(trial)
+            try settle(trial, content)
             throw layout(
                 trial, content, doubt: try doubtOfStart(trial, content), behind: trial.iv.behind + attempt.behind)
         }
@@ -799,6 +821,25 @@ struct ContentSearch {
             "it is \(trial.name), followed by \(behind) bytes, as many as an HMAC has: "
                 + (content.isText ? "before them, \(content.wholeness)" : "the content before them is complete")
                 + "\(doubt); no profile can express that yet", opening + "seal as one of the profiles does")
+    }
+
+    /// The fault of content that a tag proves, where no profile reads that.
+    private func unreadable(_ field: UnreadableField, _ trial: Trial, _ rule: Profile.AADRule) -> Fault {
+        let covered =
+            switch rule {
+            case .none: ""
+            case .orderNumber: ", which covers the order number"
+            case .evidenceV1: ", which covers what evidence-v1 covers"
+            }
+        func member(_ name: String, _ bytes: [UInt8]) -> String {
+            "\"\(name)\": \"\(String(decoding: TextEncoder.encode(bytes.span, encoding), as: UTF8.self))\""
+        }
+        let iv = trial.iv.isGiven && trial.iv.reach != .given ? " and \(member("iv", trial.knownIV ?? []))" : ""
+        return Fault(
+            .layout,
+            "it is \(trial.name), and proven by its tag\(covered), \(field.words), as no profile reads it",
+            "have the sender write it beside \(survey.pair.content), encoded as that is; for now, write so in a copy: "
+                + "\(member("tag", field.bytes))\(iv)")
     }
 
     /// That the first block does not prove the IV, in a clause.
@@ -988,14 +1029,15 @@ struct ContentSearch {
                 "the key fits and the content begins like \(kind.name) under \(name)"
                 + (isCounting ? ", but " : "; CFB and OFB agree with it in the first 16 bytes, and ")
             if trial.cipher.isAuthenticated {
-                let others: [Diagnosis.Possibility] = [
-                    .init(
-                        "the tag also covers something else: the order number, a name",
-                        "ask what the AAD of AES-GCM is"),
-                    .init(
-                        "the tag is elsewhere, is shorter than 16 bytes, or is missing",
-                        "ask the sender where the tag is, and how long"),
-                ]
+                let others: [Diagnosis.Possibility] =
+                    Diagnosis.Possibility.rounded(survey.orderNo) + [
+                        .init(
+                            "the tag also covers something else: the order number, a name",
+                            "ask what the AAD of AES-GCM is"),
+                        .init(
+                            "the tag is elsewhere, is shorter than 16 bytes, or is missing",
+                            "ask the sender where the tag is, and how long"),
+                    ]
                 throw Fault(
                     .tag,
                     so + "\(trial.tagName) does not verify"
@@ -1177,10 +1219,15 @@ struct ContentSearch {
 
     private func trials() throws -> [Trial] {
         let fields = fields()
-        let tags = [.appended, .prefixed] + fieldTags(fields)
+        let readable = [.appended, .prefixed] + fieldTags(fields)
+        let unreadable = unreadable().filter { field in
+            field.bytes.count == ContentCipher.aesGCM().tagByteCount
+                && !readable.contains { if case .field(_, _, let bytes) = $0 { bytes == field.bytes } else { false } }
+        }
         var trials: [Trial] = []
         for candidate in candidates {
-            for cipher in ciphers(candidate.size) {
+            let tags = readable + (candidate.isGuess ? [] : unreadable.map { .unreadable($0) })
+            for cipher in ciphers(candidate.size, candidate.isGuess ? [] : fields) {
                 for iv in ivs(candidate, cipher, fields) {
                     for tag in cipher.isAuthenticated ? tags : [.none] {
                         // One field cannot be both.
@@ -1213,8 +1260,8 @@ struct ContentSearch {
     }
 
     /// The ciphers for keys of a size, with common and given nonce lengths.
-    private func ciphers(_ size: AESKey.Size) -> [ContentCipher] {
-        let others = Set(givenIVs.compactMap { $0.bytes?.count }).subtracting([12, 16])
+    private func ciphers(_ size: AESKey.Size, _ fields: [IVChoice]) -> [ContentCipher] {
+        let others = Set((givenIVs + fields).compactMap { $0.bytes?.count }).subtracting([12, 16])
             .filter { Limits.gcmNonceBytes.contains($0) }
         return ([12, 16] + others.sorted()).map { ContentCipher.aesGCM(size).withNonce(byteCount: $0) }
             + [.unauthenticatedAESCBC(size), .unauthenticatedAESECB(size), .unauthenticatedAESCTR(size)]
@@ -1351,19 +1398,16 @@ struct ContentSearch {
     /// Short strings next to the content, in each encoding of an IV or a tag.
     private func fields() -> [IVChoice] {
         var fields: [IVChoice] = []
-        // Fields named like an IV or a tag come first.
-        func rank(_ name: String) -> Int {
-            ["iv", "tag", "nonce", "mac"].contains { name.lowercased().contains($0) } ? 0 : 1
-        }
-        for (name, text) in survey.extras.sorted(by: { (rank($0.key), $0.key) < (rank($1.key), $1.key) })
+        for (name, text) in sorted(survey.extras)
         where text.count <= 64 && name.utf8.count <= 64
             && name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
         {
             var seen: [[UInt8]] = []
             func add(_ bytes: [UInt8]?, _ text: Profile.IVText?) {
-                // Only text in a field named like an IV may have any length.
+                // Only an IV by its name may have any length.
                 guard let bytes, !bytes.isEmpty, !seen.contains(bytes),
-                    [8, 12, 16].contains(bytes.count) || text == .characters && name.lowercased().contains("iv")
+                    [8, 12, 16].contains(bytes.count)
+                        || name.isNameOfIV && (text == .characters || Limits.gcmNonceBytes.contains(bytes.count))
                 else { return }
                 seen.append(bytes)
                 fields.append(IVChoice(.field(name), text: text, bytes: bytes))
@@ -1375,17 +1419,42 @@ struct ContentSearch {
             add(text, .characters)
         }
         // What no profile reads is given by hand.
-        for (name, text) in survey.extras.sorted(by: { $0.key < $1.key })
-        where text.count <= 160 && rank(name) == 0 && name.utf8.count <= 64 {
-            let recognised = Recognised(text.span)
-            guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes,
-                [12, 16].contains(bytes.count),
-                !fields.contains(where: { $0.bytes == bytes })
-            else { continue }
-            let reading = "hex:\(Hex.encode(bytes.span)), which \(printable(name)) holds as \(words)"
-            fields.append(IVChoice(.caller, reading: reading, bytes: bytes))
+        for field in unreadable()
+        where !field.isNamedTag && !fields.contains(where: { $0.bytes == field.bytes }) {
+            let reading = "hex:\(Hex.encode(field.bytes.span)), \(field.words)"
+            fields.append(IVChoice(.caller, reading: reading, bytes: field.bytes))
         }
         return Array(fields.prefix(24))
+    }
+
+    /// Fields named like an IV or a tag come first.
+    private func sorted(_ fields: [String: [UInt8]]) -> [(key: String, value: [UInt8])] {
+        func rank(_ name: String) -> Int { name.isNameOfIV || name.isNameOfTag ? 0 : 1 }
+        return fields.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }
+    }
+
+    /// Short strings in forms, or in places, in which no profile reads an IV or a tag.
+    private func unreadable() -> [UnreadableField] {
+        var found: [UnreadableField] = []
+        func add(_ name: String, _ bytes: [UInt8], _ words: String) {
+            guard name.isNameOfIV && Limits.gcmNonceBytes.contains(bytes.count) || [12, 16].contains(bytes.count),
+                !found.contains(where: { $0.bytes == bytes })
+            else { return }
+            found.append(UnreadableField(bytes: bytes, words: words, isNamedTag: name.isNameOfTag))
+        }
+        for (name, text) in sorted(survey.extras) where text.count <= 160 && name.utf8.count <= 64 {
+            let recognised = Recognised(text.span)
+            guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes else { continue }
+            add(name, bytes, "which \(printable(name)) holds as \(words)")
+        }
+        for (name, text) in sorted(survey.outerExtras)
+        where text.count <= 64 && (name.isNameOfIV || name.isNameOfTag) && name.utf8.count <= 64 {
+            for encoding in [TextEncoding.hex, .base64, .base64URL] {
+                guard let bytes = try? TextDecoder.decode(text.span, encoding) else { continue }
+                add(name, bytes, "which \(printable(name)) holds outside \(FieldName.simpleModeResult)")
+            }
+        }
+        return Array(found.prefix(8))
     }
 }
 
@@ -1415,11 +1484,23 @@ extension [UInt8] {
 
 extension String {
     fileprivate var isNameOfTag: Bool { ["tag", "mac", "auth"].contains { lowercased().contains($0) } }
+    fileprivate var isNameOfIV: Bool { ["iv", "nonce", "vector"].contains { lowercased().contains($0) } }
 }
 
 extension Diagnosis.Possibility {
     static func zlib(_ what: String) -> Self {
         Self("\(what) was compressed with zlib: it begins so", "have the sender compress nothing")
+    }
+
+    /// That an order number that looks like it was rounded, where a tag covers it.
+    static func rounded(_ order: String?) -> [Self] {
+        guard let order, let trace = RoundedNumber.trace(in: order) else { return [] }
+        return [
+            Self(
+                "the tag covers the order number, and that was rounded: it \(trace), as numbers do that went through "
+                    + "JavaScript, a reader of JSON or Excel",
+                "look it up where it is kept as text")
+        ]
     }
 
     static let changedContent = Self(
@@ -1435,11 +1516,14 @@ extension Trial {
     fileprivate static let counterOfGCM: [UInt8] = [0, 0, 0, 2]
 
     /// Whether what is tried as a tag is one by its place or its field's name.
-    fileprivate var isTagPlaced: Bool { if case .field(let name, _, _) = tag { name.isNameOfTag } else { true } }
+    fileprivate var isTagPlaced: Bool {
+        if case .field(let name, _, _) = tag { name.isNameOfTag } else { unreadableTag?.isNamedTag ?? true }
+    }
 
     /// In words.
     fileprivate var tagName: String {
-        if case .field(let name, _, _) = tag { "the tag in \(printable(name))" } else { "the tag" }
+        if case .field(let name, _, _) = tag { return "the tag in \(printable(name))" }
+        return unreadableTag.map { "the tag, \($0.words)," } ?? "the tag"
     }
 
     /// Where the IV comes from, in words without its digits.
@@ -1452,7 +1536,7 @@ extension Trial {
     }
 
     /// Whether it is tried after all tags: what a profile can say, and a tag proves, comes first.
-    fileprivate var isLate: Bool { !iv.isSayable || hasCounterOfGCM }
+    fileprivate var isLate: Bool { !iv.isSayable || hasCounterOfGCM || unreadableTag != nil }
 
     /// Whether a text may be there by chance: an apparent IV in front may be its first block, sealed under a missing
     /// IV, since the rest of a text is also text; and a block that was sealed under one text and is opened under

@@ -32,6 +32,7 @@ final class RawOpening {
         heldCount = trial.held + behind
         switch trial.tag {
         case .field(_, _, let bytes): tag = bytes
+        case .unreadable(let field): tag = field.bytes
         case .prefixed: tag = Array(ends.head[trial.skipped - trial.cipher.tagByteCount..<trial.skipped])
         case .appended, .none: tag = nil
         }

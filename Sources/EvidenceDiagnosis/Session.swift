@@ -51,7 +51,7 @@ final class Session {
     private func open(_ survey: PayloadSurvey, _ source: any ByteSource) throws -> Diagnosis.Verdict {
         let pair = survey.pair
         guard pair.contentRange != nil else {
-            throw try wrappingFault(source)
+            throw try wrappingFault(source) ?? RenamedFields(source)?.fault ?? sealedFault(source)
                 ?? Fault(
                     .payload,
                     "the payload has neither \(FieldName.userVideoString) nor \(FieldName.identifyStr)",
@@ -185,12 +185,31 @@ final class Session {
                     .payload, "the payload cannot be read: \(error), behind a comma that does not belong there",
                     "ask for the payload as the SDK returned it", repair: .trailingComma)
             }
-            guard error.code == .json || (300..<400).contains(error.code.number), let fault = try wrappingFault(source)
-            else {
-                throw error
+            if error.code == .ambiguous, let renamed = try RenamedFields(source) { throw renamed.fault }
+            guard error.code == .json || (300..<400).contains(error.code.number) else { throw error }
+            if let fault = try wrappingFault(source) { throw fault }
+            // An object in place of a field's text.
+            if error.code == .type, let fault = try sealedFault(source, { "there is \($0) in place of a field's text" })
+            {
+                throw fault
             }
-            throw fault
+            throw error
         }
+    }
+
+    /// The fault of a document that something else sealed, or that has such a one in it.
+    private func sealedFault(
+        _ source: any ByteSource, _ sentence: (String) -> String = { "the payload is \($0)" }
+    ) throws(EvidenceError) -> Fault? {
+        var recogniser = Recogniser()
+        try source.seek(to: 0)
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            recogniser.append(chunk)
+            return true
+        }
+        guard let form = recogniser.finish().content, form.family == .sealed else { return nil }
+        return Fault(
+            .format, sentence(form.name), form.step ?? "ask the sender what sealed it")
     }
 
     private func wrappingFault(_ source: any ByteSource) throws(EvidenceError) -> Fault? {
@@ -210,7 +229,8 @@ final class Session {
             note(FieldName.userImageString.vendor, photo.name + (photo.step.map { ": \($0)" } ?? ""))
         }
         if let order = survey.orderNo {
-            note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters")
+            let doubt = RoundedNumber.trace(in: order).map { "; perhaps rounded: it \($0), \(RoundedNumber.advice)" }
+            note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters" + (doubt ?? ""))
         } else {
             note(
                 FieldName.orderNo.vendor,
@@ -236,6 +256,9 @@ final class Session {
     /// - Parameter inner: the encoded text that the bytes are, or its beginning.
     private func twice(_ field: String, _ encoding: TextEncoding, _ inner: [UInt8]) -> Fault {
         let isHex = encoding == .hex || encoding == .hexLines
+        if let form = Recognised(inner.span).content, [.key, .publicKey].contains(form.family) {
+            return Fault(.notSealed, "\(field) holds no sealed bytes: it is \(form.name), encoded", form.step ?? "")
+        }
         let isOnce = Recognised(inner.span).layers.dropFirst().first?.family != .encoding
         return Fault(
             .encodedTwice,

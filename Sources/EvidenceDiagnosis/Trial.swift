@@ -68,6 +68,14 @@ final class KeyCandidate {
 }
 
 /// A possible source of an IV.
+/// An IV or a tag in a form, or in a place, that no profile reads.
+struct UnreadableField {
+    let bytes: [UInt8]
+    /// Which field holds it, and how, in a clause.
+    let words: String
+    let isNamedTag: Bool
+}
+
 struct IVChoice {
     let source: Profile.IVSource
     /// The encoding of a field, if it differs from the content's.
@@ -168,6 +176,8 @@ struct Trial {
         case prefixed
         /// In a field, with its encoding if that differs from the content's.
         case field(String, TextEncoding?, [UInt8])
+        /// Where no profile reads it.
+        case unreadable(UnreadableField)
         case none
     }
 
@@ -438,9 +448,11 @@ struct Trial {
         case .appended: .appended
         case .prefixed: .prefixed
         case .field(let name, _, _): .field(name)
-        case .none: .none
+        case .unreadable, .none: .none
         }
     }
+
+    var unreadableTag: UnreadableField? { if case .unreadable(let field) = tag { field } else { nil } }
 
     /// The encodings of the fields, as in a profile.
     func encodings(_ content: TextEncoding, key: TextEncoding) -> Profile.Encodings {

@@ -1035,3 +1035,85 @@ def lost_and_padded() -> dict[str, bytes]:
     digits["videoEncryptAESKey"] = base64.b64decode(digits["videoEncryptAESKey"]).hex().encode().hex()
     add("key_in_digits_twice", digits, "encoded-twice", "was encoded twice", "does not fit")
     return cases
+
+
+def read_otherwise() -> dict[str, bytes]:
+    """Nonces, tags, names and numbers of characters that are not the usual ones."""
+    cases: dict[str, bytes] = {}
+    stream = Stream("read otherwise")
+    key, iv = stream.take(32), stream.take(16)
+
+    def add(name: str, document, expect: str, says: str, denies: Optional[str] = None) -> None:
+        cases[f"otherwise_{name}"] = case(document, expect=expect, says=says, denies=denies, key="rsa2048.pem")
+
+    def sealed(nonce: bytes, aad: bytes = b"") -> tuple[bytes, bytes]:
+        both = Cipher(algorithms.AES(key), modes.GCM(nonce)).encryptor()
+        both.authenticate_additional_data(aad)
+        return both.update(VIDEO) + both.finalize(), both.tag
+
+    for count in 8, 13, 16, 20, 32:
+        nonce = (iv + iv)[:count]
+        content, tag = sealed(nonce)
+        add(f"nonce_of_{count}", payload(key, content, f"nonce {count}", nonce=text(nonce, "hex"), tag=text(tag, "base64")),
+            "opens found", f"AES-256-GCM with a nonce of {count} bytes", "CTR")
+    content, tag = sealed(iv)
+    forms = {"list": lambda data: str(list(data)), "data_uri": lambda data: "data:;base64," + text(data, "base64"),
+        "quoted": lambda data: f'"{text(data, "base64")}"'}
+    for name, form in forms.items():
+        add(f"tag_as_{name}", payload(key, content, f"tag {name}", initVector=form(iv), authTag=form(tag)), "layout",
+            "proven by its tag, which authTag holds as", "CTR")
+    inner = payload(key, content, "outside")
+    outer = {"orderNo": inner.pop("orderNo"), "simpleModeResult": inner, "iv": text(iv, "base64")}
+    add("tag_outside", outer | {"tag": text(tag, "base64")}, "layout", "which tag holds outside simpleModeResult", "CTR")
+    outer["simpleModeResult"] = inner | {"tag": text(tag, "base64")}
+    add("iv_outside", outer, "opens found", "which iv holds outside simpleModeResult", "CTR")
+    add("iv_missing", payload(key, content, "iv missing", tag=text(tag, "base64")), "opens found", "AES-GCM makes such a counter block")
+    content, tag = sealed(iv, b"12345678901234567890")
+    rounded = payload(key, content, "rounded", iv=text(iv, "base64"), tag=text(tag, "base64")) | {"orderNo": "12345678901234567000"}
+    add("order_rounded", rounded, "tag", "perhaps rounded: it has 20 digits, and ends in 3 zeros")
+
+    good = payload(key, iv + cbc(key, iv, pkcs7(VIDEO)), "names")
+    names = {
+        "snake": ("order_no", "video_encrypt_aes_key", "user_video_string"), "pascal": ("OrderNo", "VideoEncryptAESKey", "UserVideoString"),
+        "letters": ("order_no", "video_encrypt_a_e_s_key", "user_video_string"), "capitals": ("ORDERNO", "VIDEOENCRYPTAESKEY", "USERVIDEOSTRING"),
+        "kebab": ("order-no", "video-encrypt-aes-key", "user-video-string"), "lower": ("orderno", "videoencryptaeskey", "uservideostring"),
+        "camel": ("orderNo", "videoEncryptAesKey", "userVideoString"),
+    }
+    for name, (order, wrapped, video) in names.items():
+        document = {order: good["orderNo"], wrapped: good["videoEncryptAESKey"], video: good["userVideoString"]}
+        add(f"names_in_{name}", document, "payload", f"{wrapped} for videoEncryptAESKey", "do not trust")
+    document = {"user_video_string": good["userVideoString"], "video_encrypt_aes_key": good["videoEncryptAESKey"]}
+    add("names_in_an_envelope", {"data": document}, "payload", "user_video_string for userVideoString", "neither")
+    add("two_names_of_a_field", good | {"user_video_string": good["userVideoString"]}, "payload", "in snake_case", "for userVideoString")
+
+    for name, place in ("start", 0), ("middle", 171):
+        for sign in "A", "-":
+            spoilt = good["videoEncryptAESKey"][:place] + sign + good["videoEncryptAESKey"][place:]
+            add(f"count_{name}_{'letter' if sign == 'A' else 'hyphen'}", good | {"videoEncryptAESKey": spoilt}, "text",
+                "has 345 characters, and base64 that ends in '=' has a multiple of 4", "too often")
+    for name, spoilt, says in (
+        ("lost", good["videoEncryptAESKey"][1:], "has 343 characters, and base64"),
+        ("behind", good["videoEncryptAESKey"] + "A", "has a character behind the end of base64, from byte 344 on"),
+        ("sign_inside", good["videoEncryptAESKey"][:172] + "=" + good["videoEncryptAESKey"][172:], "has '=' before byte 173"),
+    ):
+        add(f"count_{name}", good | {"videoEncryptAESKey": spoilt}, "text", says, "joined")
+
+    members = {"protected": "eyJlbmMiOiJBMjU2R0NNIn0", "iv": urlsafe(iv), "tag": urlsafe(tag), "ciphertext": urlsafe(content)}
+    flattened = members | {"encrypted_key": urlsafe(stream.take(256))}
+    general = {"recipients": [{"header": {"alg": "RSA-OAEP"}, "encrypted_key": urlsafe(stream.take(256))}]} | members
+    for name, jwe in ("flattened", flattened), ("general", general):
+        add(f"jwe_{name}", jwe, "format", "the payload is a JWE in JSON form")
+        add(f"jwe_{name}_as_text", good | {"userVideoString": json.dumps(jwe)}, "text", "userVideoString is a JWE in JSON form")
+        add(f"jwe_{name}_in_base64", good | {"userVideoString": text(json.dumps(jwe).encode(), "base64")}, "format", "is a JWE in JSON form")
+        add(f"jwe_{name}_as_object", good | {"userVideoString": jwe}, "format", "there is a JWE in JSON form")
+    for name, age, says in (
+        ("private", "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX", "a private key of age"),
+        ("public", "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj", "a public key of age"),
+    ):
+        add(f"age_{name}", good | {"videoEncryptAESKey": age}, "text", says, "hexadecimal")
+        add(f"age_{name}_in_base64", good | {"userVideoString": text(age.encode(), "base64")}, "not-sealed", says, "encoded twice")
+    return cases
+
+
+def urlsafe(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -66,7 +66,8 @@ def all_files() -> dict[str, bytes]:
         ("profiles", profiles.openings() | profiles.wider()),
         ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.in_doubt()
             | diagnosis.under_another_iv() | diagnosis.named() | diagnosis.around() | diagnosis.wrapped_otherwise() | diagnosis.counted() | diagnosis.reported()
-            | diagnosis.wrong_tags() | diagnosis.encoded_inside() | diagnosis.lost_and_padded()),
+            | diagnosis.wrong_tags() | diagnosis.encoded_inside() | diagnosis.lost_and_padded()
+            | diagnosis.read_otherwise()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
     files["recognition.ndjson"] = recognition.file()
