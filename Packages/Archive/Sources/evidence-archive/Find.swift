@@ -40,8 +40,8 @@ extension Verb {
         examples: ["A --index A.index --from 2026-11-22 --verdict fails"],
         run: { arguments in
             let path = try arguments.indexPath(file)
-            let query = try query(arguments)
             var files = Files()
+            let query = try query(arguments, files)
             let locked = try arguments[ArchiveOption.archiveKey].map {
                 try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
             }
@@ -60,10 +60,10 @@ extension Verb {
             if !answer.isCurrent { Terminal.say("the index is out of date: the result may be incomplete") }
         })
 
-    private static func query(_ arguments: Arguments) throws -> ArchiveQuery {
+    private static func query(_ arguments: Arguments, _ files: Files) throws -> ArchiveQuery {
         var query = ArchiveQuery()
         if let text = arguments[orderNo] {
-            do { query.order = try OrderNumber(text) } catch { throw CommandError(.usage, "--order-no: \(error)") }
+            query.order = try files.orderNumber(text)
             guard arguments[ArchiveOption.archiveKey] != nil else {
                 throw CommandError(
                     .usage, "--order-no needs --key KEY",
