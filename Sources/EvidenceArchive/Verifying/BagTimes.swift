@@ -330,6 +330,14 @@ final class BagTimes {
             + "if there is no backup, remove it, and stamp the bag again"
     }
 
+    /// The same of one of the future, if the clock is right: another one must not be of an earlier time than that which
+    /// its bag names.
+    static func step(aboutFutureToken number: Int, after lower: TimeStampReply.Time?, at now: UTCTime) -> String {
+        lower.map { $0.isAhead(of: now) } ?? false
+            ? "wait until then, since the time stamp that bag \(number) names is of the future, too"
+            : "remove \(Layout.token(ofBag: number)), and stamp bag \(number) again"
+    }
+
     /// The same of its signature.
     func stepAboutSignature(_ number: Int) throws(EvidenceError) -> String? {
         let step = "restore \(Layout.signature(ofBag: number)) from a backup"

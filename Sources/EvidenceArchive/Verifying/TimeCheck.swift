@@ -89,10 +89,11 @@ struct TimeCheck {
             }
             // Of an earlier bag, `close` compared it.
             if let now, stamp.bag == times.chain.bags.max(), stamp.time.isAhead(of: now) {
+                let lower = try times.after(stamp.bag)?.time
+                let step = BagTimes.step(aboutFutureToken: stamp.bag, after: lower, at: now)
                 passed +=
                     "; this machine's clock may be slow: it says \(now); the time stamp is of the future, "
-                    + "and no bag can be closed after it: set the clock right; if it is right, remove "
-                    + "\(Layout.token(ofBag: stamp.bag)), and stamp bag \(stamp.bag) again"
+                    + "and no bag can be closed after it: set the clock right; if it is right, \(step)"
             }
             // A claim of our clock, which nothing depends on: in whole seconds, as authorities may cut off fractions.
             if let closed = try times.chain.facts(number).info?.closed,

@@ -15,8 +15,8 @@ extension ArchiveWriter {
         public let recordCount: Int
         /// SHA-256 of its tag manifest, in hexadecimal digits.
         public let sha256: String
-        /// Whether the bag before it has no time stamp, and the certificate of that one's signer, or one above it, is
-        /// not valid now: its signature holds as of an earlier moment alone, and fails once a time stamp covers it.
+        /// Whether the bag before it has no time stamp, and the certificate of that one's signer, or of a CA above it,
+        /// is not valid now: unless that CA's was renewed, its signature fails once a time stamp covers it.
         public let followsLapsed: Bool
     }
 
@@ -179,13 +179,15 @@ extension ArchiveWriter {
             return named
         }
         let upper: TimeStampReply.Time
+        var lower: TimeStampReply.Time?
         do throws(EvidenceError) {
             let signature = try archive.signature(ofBag: info.number)
             _ = try reply.judged(about: signature.der.span, trusting: nil, at: nil)
             upper = try reply.claim().time
             let earlier = try info.token.flatMap { named throws(EvidenceError) in try archive.token(ofBag: named.bag) }
             // Nobody whose clock is right signed what is of the future.
-            if let lower = try earlier?.claim().time, upper < lower, !lower.isAhead(of: now) {
+            lower = try earlier?.claim().time
+            if let lower, upper < lower, !lower.isAhead(of: now) {
                 throw BagTimes.contradiction(after: lower, before: upper)
             }
         } catch {
@@ -196,10 +198,10 @@ extension ArchiveWriter {
         }
         // It is no reason to remove a time stamp that holds: as likely as not, the clock here is wrong.
         do throws(EvidenceError) { try upper.requireNotAhead(of: now) } catch {
+            let step = BagTimes.step(aboutFutureToken: info.number, after: lower, at: now)
             throw EvidenceError(
                 .bag, "no bag was closed after \(path): \(error)",
-                hint: "set this machine's clock right, and close again; if it is right, the time stamp is of the "
-                    + "future: remove it, and ask for another one")
+                hint: "set this machine's clock right, and close again; if it is right, \(step)")
         }
         return BagLink.NamedBag(bag: info.number, sha256: try sha256(reply.der))
     }

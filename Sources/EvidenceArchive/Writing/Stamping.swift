@@ -37,12 +37,12 @@ extension ArchiveWriter {
                 throw BagTimes.contradiction(after: lower, before: token.time)
             }
             // Without it, the signature still holds as of an earlier moment.
-            guard try !signature.isLapsed(at: token.time.seconds) else {
+            guard try signature.isCertificateValid(at: token.time.seconds) else {
                 throw EvidenceError(
                     .timeStamp,
-                    "the time stamp is of \(token.time), and the certificate of the signer of bag \(number), or one "
-                        + "above it, was not valid then: with it, the signature would fail for good",
-                    hint: "nothing was stamped: verify the bag as of a time within the validity of both")
+                    "the time stamp is of \(token.time), and the certificate of the signer of bag \(number) was not "
+                        + "valid then: with it, the signature would fail for good",
+                    hint: "nothing was stamped: verify the bag as of a time within the certificate's validity")
             }
             try unfinished.store(reply.der, as: Layout.token)
             try unfinished.rename(Layout.token, to: Layout.token, in: signatures)
@@ -89,18 +89,17 @@ extension ArchiveWriter {
 }
 
 extension Archive {
-    /// The bags before one that its time stamp is the first to cover, and whose signatures would fail then: the
-    /// certificate of the signer, or one above it, is not valid at a moment.
+    /// A bag and those before it that its time stamp is the first to cover, as far as their signatures may fail then:
+    /// the certificate of the signer, or of a CA above it, is not valid at a moment.
     ///
     /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
-    public func lapsedBags(before number: Int, at moment: UTCTime) throws(EvidenceError) -> [Int] {
+    public func lapsedBags(through number: Int, at moment: Int64) throws(EvidenceError) -> [Int] {
         let info = try BagInfo(bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         var found: [Int] = []
-        for earlier in min((info.token?.bag ?? 0) + 1, number)..<number {
+        for bag in min((info.token?.bag ?? 0) + 1, number)...number {
             do throws(EvidenceError) {
-                if try token(ofBag: earlier) != nil { continue }
-                let isLapsed = try signature(ofBag: earlier).isLapsed(at: moment.millisecondsSince1970 / 1_000)
-                if isLapsed { found.append(earlier) }
+                if bag < number, try token(ofBag: bag) != nil { continue }
+                if try signature(ofBag: bag).isLapsed(at: moment) { found.append(bag) }
             } catch {
                 // What cannot be read is for a verification.
                 if error.code.isSystem { throw error }

@@ -71,7 +71,7 @@ final class LoadedIndex {
         file = try IndexFile(path: path)
         try Archive.requireOutside(fileAt: path)
         self.archive = archive
-        guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
+        guard file.about.archive == archive.name else { throw .anotherArchivesIndex() }
     }
 
     /// What is not in the index, and whether it is damaged; `nil` if every bag and every waiting record is in it.

@@ -15,11 +15,20 @@ extension EvidenceError {
     static func foreignFile(_ code: Code = .notAnIndex) -> EvidenceError {
         EvidenceError(
             code, "the file that was given as the index is none: it neither begins nor ends as one does",
-            hint: "look at the path; a new index takes a path where nothing is", underlying: ForeignFile())
+            hint: foreignHint, underlying: ForeignFile())
     }
+
+    /// The index of another archive, of which nobody is told to replace it either.
+    static func anotherArchivesIndex() -> EvidenceError {
+        EvidenceError(
+            .notAnIndex, "the index cannot be used: it belongs to another archive", hint: foreignHint,
+            underlying: ForeignFile())
+    }
+
+    private static let foreignHint = "look at the path; a new index takes a path where nothing is"
 }
 
-/// What underlies `.notAnIndex` where the file never was an index, so that whoever advises can tell.
+/// What underlies `.notAnIndex` where the file is no index of this archive, so that whoever advises can tell.
 package struct ForeignFile: Error {}
 
 /// The file of an index (`docs/ARCHIVE-INDEX.md`): a database, and behind its last page a line with the digest of all

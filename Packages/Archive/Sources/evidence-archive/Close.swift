@@ -48,7 +48,7 @@ extension Verb {
                 signedBy: locked.unlocked(), certificates, shortening: shortening,
                 agent: "evidence-archive \(EvidenceVersions.evidenceKit)", at: now)
             try Terminal.write("\(closed.number)\n")
-            if closed.followsLapsed { Terminal.warn(ofLapsed: [closed.number - 1]) }
+            if closed.followsLapsed { Terminal.warn(ofLapsed: [closed.number - 1], at: "\(now)") }
         })
 
     private static func note(_ text: String, in shortening: inout ArchiveWriter.Shortening) throws {
@@ -66,12 +66,12 @@ extension Verb {
 
 extension Terminal {
     /// Says that bags were not stamped in time.
-    static func warn(ofLapsed bags: [Int]) {
+    static func warn(ofLapsed bags: [Int], at moment: String) {
         guard let bag = bags.first else { return }
         let others = bags.count > 1 ? ", like \(bags.count - 1) after it," : ""
         warn(
-            "bag \(bag)\(others) has no time stamp, and the certificate of its signer, or one above it, is not valid "
-                + "now: its signature holds only as of an earlier time (verify --at), and fails once a time stamp "
-                + "covers it")
+            "bag \(bag)\(others) was not stamped while the certificate of its signer, or of a CA above it, was valid: "
+                + "it is not at \(moment). Unless that CA's was renewed, the signature fails once a time stamp of then "
+                + "covers it, and until then holds only as of another time (verify --at)")
     }
 }

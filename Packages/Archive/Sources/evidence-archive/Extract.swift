@@ -113,8 +113,7 @@ extension Verb {
             if let time = exported.closedBefore, time.isAhead(of: now) {
                 Terminal.warn(
                     "this machine's clock may be slow: it says \(now), and the time stamp that covers the bag is of "
-                        + "\(time), which is in the future: set the clock right; if it is right, evidence-archive "
-                        + "verify says what to do")
+                        + "\(time), which is in the future: set the clock right, or wait until then")
             }
             if exported.closedBefore == nil {
                 Terminal.warn(

@@ -66,7 +66,9 @@ extension Verb {
     private static func writeQuery(to path: String, _ archive: Archive, _ number: Int, _ files: Files) throws {
         try Archive.requireOutside(fileAt: path)
         let query = try archive.timeStampQuery(forBag: number)
-        Terminal.warn(ofLapsed: try archive.lapsedBags(before: number, at: Clock.requireNow()))
+        let now = try Clock.requireNow()
+        let lapsed = try archive.lapsedBags(through: number, at: now.millisecondsSince1970 / 1_000)
+        Terminal.warn(ofLapsed: lapsed, at: "\(now)")
         let output = try replacingNothing { try files.output(path, .publicText, replacing: false) }
         do {
             try output.write(query.der.span)
@@ -88,8 +90,9 @@ extension Verb {
         let now = try Clock.requireNow()
         let writer = try ArchiveWriter(path: arguments.archive, at: now)
         let trusted = try files.certificates(authority)
-        Terminal.warn(ofLapsed: try writer.archive.lapsedBags(before: number, at: now))
         let token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
         try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
+        let lapsed = try writer.archive.lapsedBags(through: number, at: token.time.seconds)
+        Terminal.warn(ofLapsed: lapsed, at: "\(token.time)")
     }
 }
