@@ -1399,7 +1399,7 @@ struct ContentSearch {
     private func fields() -> [IVChoice] {
         var fields: [IVChoice] = []
         for (name, text) in sorted(survey.extras)
-        where text.count <= 64 && name.utf8.count <= 64
+        where text.count <= name.charactersOfIV && name.utf8.count <= 64
             && name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
         {
             var seen: [[UInt8]] = []
@@ -1427,6 +1427,9 @@ struct ContentSearch {
         return Array(fields.prefix(24))
     }
 
+    /// Of the longest nonce, as a list of numbers.
+    private static let listCharacters = 5 * Limits.gcmNonceBytes.upperBound
+
     /// Fields named like an IV or a tag come first.
     private func sorted(_ fields: [String: [UInt8]]) -> [(key: String, value: [UInt8])] {
         func rank(_ name: String) -> Int { name.isNameOfIV || name.isNameOfTag ? 0 : 1 }
@@ -1442,13 +1445,13 @@ struct ContentSearch {
             else { return }
             found.append(UnreadableField(bytes: bytes, words: words, isNamedTag: name.isNameOfTag))
         }
-        for (name, text) in sorted(survey.extras) where text.count <= 160 && name.utf8.count <= 64 {
+        for (name, text) in sorted(survey.extras) where text.count <= Self.listCharacters && name.utf8.count <= 64 {
             let recognised = Recognised(text.span)
             guard let words = recognised.name, let bytes = recognised.decodings.last?.bytes else { continue }
             add(name, bytes, "which \(printable(name)) holds as \(words)")
         }
         for (name, text) in sorted(survey.outerExtras)
-        where text.count <= 64 && (name.isNameOfIV || name.isNameOfTag) && name.utf8.count <= 64 {
+        where text.count <= name.charactersOfIV && (name.isNameOfIV || name.isNameOfTag) && name.utf8.count <= 64 {
             for encoding in [TextEncoding.hex, .base64, .base64URL] {
                 guard let bytes = try? TextDecoder.decode(text.span, encoding) else { continue }
                 add(name, bytes, "which \(printable(name)) holds outside \(FieldName.simpleModeResult)")
@@ -1484,6 +1487,8 @@ extension [UInt8] {
 
 extension String {
     fileprivate var isNameOfTag: Bool { ["tag", "mac", "auth"].contains { lowercased().contains($0) } }
+    /// How long an IV or a tag in a field of that name may be: a nonce has up to 128 bytes, in hexadecimal digits.
+    fileprivate var charactersOfIV: Int { isNameOfIV ? 2 * Limits.gcmNonceBytes.upperBound : 64 }
     fileprivate var isNameOfIV: Bool { ["iv", "nonce", "vector"].contains { lowercased().contains($0) } }
 }
 

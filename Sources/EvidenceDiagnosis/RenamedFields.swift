@@ -27,7 +27,7 @@ struct RenamedFields {
         }
         guard !renamed.isEmpty else { return nil }
         let pairs = renamed.map { "\($0.name) for \($0.vendor)" }.joined(separator: ", ")
-        let edits = renamed.map { " -e 's/\"\($0.name)\" *:/\"\($0.vendor)\":/g'" }.joined()
+        let edits = renamed.map { " -e 's/\"\($0.name)\"[[:space:]]*:/\"\($0.vendor)\":/g'" }.joined()
         fault = Fault(
             .payload, "fields have other names than the vendor's: \(pairs)",
             "have the program that converts names leave these as they are: readers differ in whether they take others, "

@@ -232,8 +232,7 @@ public struct ResultChecker: Sendable {
         case let other?:
             .fails(
                 .order, "it names a different order than \(orderNo)", code: .otherOrder,
-                hint: RoundedNumber.hint("the expected order number", orderNo.value)
-                    ?? RoundedNumber.hint("the result's order number", other.value))
+                hint: RoundedNumber.hint("the result's order number", other.value, expecting: orderNo.value))
         }
     }
 

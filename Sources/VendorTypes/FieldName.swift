@@ -69,7 +69,7 @@ package struct FieldName: CustomStringConvertible {
     /// What to do about names after another convention.
     private static let conventionHint =
         "have that program leave the vendor's names as they are: readers differ in whether they take other names, so "
-        + "these are not read"
+        + "these are not read; do not trust a document that has a field under both names"
 
     /// Whether a name is a field's in lower case.
     package static func isInLowerCase(_ name: some Sequence<UInt8>, _ vendor: String) -> Bool {

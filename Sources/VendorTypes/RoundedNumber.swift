@@ -12,7 +12,7 @@ package enum RoundedNumber {
     private static let floatDigits = 17
 
     /// Why a text may be such a number, in words that follow its name; `nil` if it does not look like one. By chance,
-    /// one in ten numbers of 16 or 18 digits does.
+    /// one in a hundred numbers of 17 or 18 digits does.
     package static func trace(in text: String) -> String? {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
         let digits = text.hasSuffix(".0") ? text.dropLast(2) : Substring(text)
@@ -29,9 +29,9 @@ package enum RoundedNumber {
         if digits.utf8.count < text.utf8.count { return "is written with a decimal point" }
         let count = digits.utf8.count
         let zeros = digits.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
-        let lost = count - (count > floatDigits ? floatDigits : exactDigits)
-        guard lost > 0, (lost..<count).contains(zeros) else { return nil }
-        return "has \(count) digits, and ends in \(zeros == 1 ? "a zero" : "\(zeros) zeros")"
+        // One zero is too common, and more than Excel writes are the sender's own.
+        guard zeros >= 2, (count - floatDigits...count - exactDigits).contains(zeros) else { return nil }
+        return "has \(count) digits, and ends in \(zeros) zeros"
     }
 
     private static func isNumber(_ text: some StringProtocol) -> Bool {
@@ -41,6 +41,12 @@ package enum RoundedNumber {
     /// What to do about such a value, as a possibility; `nil` if it does not look like one.
     package static func hint(_ name: String, _ value: String) -> String? {
         trace(in: value).map { "perhaps \(name) was rounded: it \($0), \(advice)" }
+    }
+
+    /// The same of a value that should be another one, if either may be what a program made of the other.
+    package static func hint(_ name: String, _ value: String, expecting expected: String) -> String? {
+        guard writings(of: expected).contains(value) || writings(of: value).contains(expected) else { return nil }
+        return "perhaps \(name), or the expected one, was rounded: they are alike up to that, \(advice)"
     }
 
     /// What makes such numbers, and what to do about them.

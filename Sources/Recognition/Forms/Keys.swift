@@ -445,11 +445,14 @@ extension KnownForm {
         KnownForm(
             "age-key", .key, "a private key of age",
             "use age: its keys are none of RSA; where it should not be, have a new one made",
-            .anyCase(["age-secret-key-*", "age-plugin-*", "sops_age_*"]),
-            .text(["*\nAGE-SECRET-KEY-*", "\\# created: *\n\\# public key: *", "\\# public key: age1*\n*"])),
+            .anyCase([
+                "age-secret-key-@", "age-secret-key-@\n*", "age-plugin-????????????????????????????????@",
+                "sops_age_key=*",
+            ]),
+            .text(["*\nAGE-SECRET-KEY-*", "\\# created: *\n\\# public key: age1*", "\\# public key: age1*\n*"])),
         KnownForm(
             "age-recipient", .publicKey, "a public key of age", "use age: its keys are none of RSA",
-            .anyCase(["age1@"]), .text(["age1@\nage1*", "\\# *\nage1*"])),
+            .anyCase(["age1????????????????????????????????@"]), .text(["age1@\nage1*", "\\# *\nage1*"])),
         KnownForm("pem-spki", .publicKey, "a public key in PEM", nil, .text(["*-----BEGIN PUBLIC KEY-----*"])),
         KnownForm(
             "pem-pkcs1-public", .publicKey, "an RSA public key in PEM (PKCS#1)", nil,

@@ -25,10 +25,10 @@ extension KnownForm {
             "jwe-json", .sealed, "a JWE in JSON form", "open it with a JOSE library",
             .all([
                 .text([
-                    "{*\"protected\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"protected\"~:*",
+                    "{*\"protected\"~:~\"e*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"protected\"~:~\"e*",
                     "{*\"unprotected\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"unprotected\"~:*",
                     "{*\"encrypted_key\"~:*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"encrypted_key\"~:*",
-                    "{*\"recipients\"~:~[*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"recipients\"~:~[*",
+                    "{*\"recipients\"~:~[~{*\"ciphertext\"~:*", "{*\"ciphertext\"~:*\"recipients\"~:~[~{*",
                 ]), .rule(.json),
             ])),
         KnownForm(
