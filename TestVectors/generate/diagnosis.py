@@ -1051,8 +1051,8 @@ def read_otherwise() -> dict[str, bytes]:
         both.authenticate_additional_data(aad)
         return both.update(VIDEO) + both.finalize(), both.tag
 
-    for count in 8, 13, 16, 20, 32:
-        nonce = (iv + iv)[:count]
+    for count in 8, 13, 16, 20, 32, 64, 128:
+        nonce = (iv * 8)[:count]
         content, tag = sealed(nonce)
         add(f"nonce_of_{count}", payload(key, content, f"nonce {count}", nonce=text(nonce, "hex"), tag=text(tag, "base64")),
             "opens found", f"AES-256-GCM with a nonce of {count} bytes", "CTR")

@@ -38,6 +38,16 @@ import Testing
         #expect(kinds.count > 150 && kinds.values.allSatisfy { $0.count >= 10 })
     }
 
+    /// What only has the words of a key or of a JWE in it is neither.
+    @Test(arguments: [
+        "age-plugin-yubikey must be installed\n", "sops_age_key_file not found", "age1.example", "age18",
+        "# created: by Bob\n# public key: see wiki\n", "age-secret-key-1 is what a key begins with",
+        #"{"recipients":["a@example.com"],"ciphertext":"hello"}"#, #"{"protected":"is a word","ciphertext":"another"}"#,
+    ]) func wordsAloneAreNoSecret(_ text: String) {
+        let id = Recognised(Array(text.utf8).span).content?.id ?? ""
+        #expect(!["age-key", "age-recipient", "jwe-json"].contains(id), "\(id)")
+    }
+
     /// A file that may hold a key is called the same without what the key consists of, whatever saved it.
     @Test func concealedFilesAreCalledTheSame() {
         let keys = cases.filter { ["pem-certificate", "pem-pkcs8", "pem-spki", "der-pkcs12"].contains($0.form) }
