@@ -104,8 +104,8 @@ package struct DocumentSignature: Sendable {
     /// - Throws: ``EvidenceError``: `.cmsSignature` where it cannot be read; `.openSSL`.
     package func isLapsed(at moment: Int64) throws(EvidenceError) -> Bool { try message().isLapsed(at: moment) }
 
-    /// Whether the signer's certificate, which no other can replace, says that it is valid at a moment, in seconds since
-    /// 1970.
+    /// Whether the signer's certificate, which no other can replace, says that it is valid at a moment, in seconds
+    /// since 1970.
     package func isCertificateValid(at moment: Int64) throws(EvidenceError) -> Bool {
         try message().certificate().isValid(at: moment)
     }

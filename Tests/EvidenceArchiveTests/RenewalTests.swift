@@ -247,9 +247,9 @@ import Testing
         #expect(try writer.erase(record, trusting: certificates("middle", "new"), at: day).isNew)
     }
 
-    /// A time stamp that comes after the end of the signer's certificate makes the signature fail for good: as the bag's
-    /// own, it is refused; where it covers an earlier bag, that bag is named. A CA's certificate may have been renewed for
-    /// those who verify, so that one is only named.
+    /// A time stamp that comes after the end of the signer's certificate makes the signature fail for good: as the
+    /// bag's own, it is refused; where it covers an earlier bag, that bag is named. A CA's certificate may have been
+    /// renewed for those who verify, so that one is only named.
     @Test(arguments: [["short"], ["below", "between"], ["below", "between", "another-between"]])
     func aTimeStampThatComesTooLateIsNamed(names: [String]) throws {
         let start = "2019-01-01 00:00:00"
@@ -281,10 +281,7 @@ import Testing
             _ = try writer.keep(
                 reply, answering: query, forBag: 2, trusting: certificates("new"), at: Self.time("2020-03-01"))
         }
-        let (early, late) = (
-            try Self.time("2020-01-03").millisecondsSince1970 / 1_000,
-            try Self.time("2020-03-01").millisecondsSince1970 / 1_000
-        )
+        let (early, late) = (try Self.time("2020-01-03"), try Self.time("2020-03-01"))
         #expect(try writer.archive.lapsedBags(through: 2, at: late) == (names.count < 3 ? [2] : []))
         guard names.count == 1 else { return try keep() }
         let refusal = #expect(throws: EvidenceError(.timeStamp, "")) { try keep() }

@@ -93,7 +93,16 @@ extension Archive {
     /// the certificate of the signer, or of a CA above it, is not valid at a moment.
     ///
     /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
-    public func lapsedBags(through number: Int, at moment: Int64) throws(EvidenceError) -> [Int] {
+    public func lapsedBags(through number: Int, at moment: UTCTime) throws(EvidenceError) -> [Int] {
+        try lapsedBags(through: number, at: moment.millisecondsSince1970 / 1_000)
+    }
+
+    /// The same of the time stamp that it was given.
+    public func lapsedBags(through number: Int, at time: TimeStampReply.Time) throws(EvidenceError) -> [Int] {
+        try lapsedBags(through: number, at: time.seconds)
+    }
+
+    private func lapsedBags(through number: Int, at moment: Int64) throws(EvidenceError) -> [Int] {
         let info = try BagInfo(bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         var found: [Int] = []
         for bag in min((info.token?.bag ?? 0) + 1, number)...number {

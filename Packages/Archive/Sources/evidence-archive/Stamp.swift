@@ -67,8 +67,7 @@ extension Verb {
         try Archive.requireOutside(fileAt: path)
         let query = try archive.timeStampQuery(forBag: number)
         let now = try Clock.requireNow()
-        let lapsed = try archive.lapsedBags(through: number, at: now.millisecondsSince1970 / 1_000)
-        Terminal.warn(ofLapsed: lapsed, at: "\(now)")
+        Terminal.warn(ofLapsed: try archive.lapsedBags(through: number, at: now), at: "\(now)")
         let output = try replacingNothing { try files.output(path, .publicText, replacing: false) }
         do {
             try output.write(query.der.span)
@@ -92,7 +91,6 @@ extension Verb {
         let trusted = try files.certificates(authority)
         let token = try writer.keep(answer, answering: query, forBag: number, trusting: trusted, at: now)
         try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
-        let lapsed = try writer.archive.lapsedBags(through: number, at: token.time.seconds)
-        Terminal.warn(ofLapsed: lapsed, at: "\(token.time)")
+        Terminal.warn(ofLapsed: try writer.archive.lapsedBags(through: number, at: token.time), at: "\(token.time)")
     }
 }
