@@ -97,7 +97,9 @@ extension Archive {
         try lapsedBags(through: number, at: moment.millisecondsSince1970 / 1_000)
     }
 
-    /// The same of the time stamp that it was given.
+    /// The same at the time of a stamp.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
     public func lapsedBags(through number: Int, at time: TimeStampReply.Time) throws(EvidenceError) -> [Int] {
         try lapsedBags(through: number, at: time.seconds)
     }
