@@ -906,7 +906,7 @@ def damaged(bench: Bench) -> str:
     copy.again()
     shutil.rmtree("B")
     bench.evidence("init", "B", "--origin", "example.com/other", "--public", "archive.pub", "--signer", "signer.pem")
-    copy.refuse("build", naming=("another archive", "--force"))
+    copy.refuse("build", naming=("another archive", "look at the path"))
     os.mkfifo("pipe")
     bench.run("build", "A", "--index", "pipe", "--force", "--key", "archive.key", status=3)
     os.remove("pipe")
