@@ -1320,6 +1320,23 @@ def stopped(bench: Bench) -> str:
     return f"{count} exports stopped; {left} left something opened, which is recorded"
 
 
+def export_delayed(bench: Bench, record: str, name: str, when: str, milliseconds: int, change) -> tuple[int, int]:
+    """Exports a record, with a delay each time `when` that a file of that name was opened. In a delay `change` is called with how
+    many there were, and says whether to wait for more. How many there were then, and the exit status."""
+    open("trace", "w").close()
+    process = subprocess.Popen(["strace", "-f", "-qq", "-o", "trace", "-P", name, "-e", "trace=openat", "-e",
+                                f"inject=openat:delay_exit={milliseconds * 1000}:when={when}", bench.tool, *bench.exporting("C", record)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    seen, goes_on = 0, True
+    while process.poll() is None and goes_on:
+        time.sleep(0.005)
+        with open("trace", encoding="utf-8") as file:
+            count = file.read().count("DELAYED")
+        if count > seen:
+            seen, goes_on = count, change(count)
+    return seen, process.wait()
+
+
 def changed_meanwhile(bench: Bench) -> str:
     """A file that changes for a moment while it is exported, whenever: the export fails, or its pack verifies."""
     record, found = bench.records[0], set()
@@ -1329,26 +1346,19 @@ def changed_meanwhile(bench: Bench) -> str:
         copied()
         with open(path, "rb") as file:
             content = file.read()
-        open("trace", "w").close()
-        process = subprocess.Popen(["strace", "-f", "-qq", "-o", "trace", "-P", name, "-e", "trace=openat", "-e",
-                                    f"inject=openat:delay_exit=400000:when={number}+", bench.tool, *bench.exporting("C", record)],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-        seen = 0
-        while process.poll() is None and seen < 2:
-            time.sleep(0.005)
-            with open("trace", encoding="utf-8") as file:
-                count = file.read().count("DELAYED")
-            if count > seen:
-                # It is opened, and nothing was read: the next one finds it as it was.
-                seen = count
-                with open(path, "r+b") as file:
-                    file.write(content if seen > 1 else content[:-1] + bytes([content[-1] ^ 1]))
-        process.wait()
+
+        def change(seen: int) -> bool:
+            # It is opened, and nothing was read: the next one finds it as it was.
+            with open(path, "r+b") as file:
+                file.write(content if seen > 1 else content[:-1] + bytes([content[-1] ^ 1]))
+            return seen < 2
+
+        seen, status = export_delayed(bench, record, name, f"{number}+", 400, change)
         if not seen:
             shutil.rmtree("pack")
             break
-        found.add(process.returncode)
-        if process.returncode == 0:
+        found.add(status)
+        if status == 0:
             taken_out(record)
             subprocess.run(script("sh", "pack/verify.sh"), check=True, capture_output=True)
             shutil.rmtree("pack")
@@ -1372,26 +1382,20 @@ def changed_for_good(bench: Bench) -> str:
         for number in range(1, 60) if bench.is_long else range(2, 60, 3):
             copied(source="M" if "more" in name else "A")
             path = f"C/bags/{bag:09}/{name}"
-            open("trace", "w").close()
-            process = subprocess.Popen(["strace", "-f", "-qq", "-o", "trace", "-P", os.path.basename(name), "-e", "trace=openat", "-e",
-                                        f"inject=openat:delay_exit=150000:when={number}", bench.tool, *bench.exporting("C", record)],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-            is_reached = False
-            while process.poll() is None and not is_reached:
-                time.sleep(0.005)
-                with open("trace", encoding="utf-8") as file:
-                    is_reached = "DELAYED" in file.read()
-            if is_reached:
+
+            def change(_: int) -> bool:
                 with open(path, "r+b") as file:
                     content = file.read()
                     file.seek(len(content) // 2)
                     file.write(bytes([content[len(content) // 2] ^ 1]))
-            process.wait()
-            if not is_reached:
+                return False
+
+            seen, status = export_delayed(bench, record, os.path.basename(name), f"{number}", 150, change)
+            if not seen:
                 shutil.rmtree("pack")
                 break
-            outcomes.append(process.returncode)
-            if process.returncode == 0:
+            outcomes.append(status)
+            if status == 0:
                 taken_out(record)
                 # Of what changed before it was judged, the pack says nothing.
                 with open("pack/verify.sh", encoding="ascii") as file:
