@@ -181,7 +181,10 @@ struct TextInside {
 
     /// Whether bytes begin as a text in UTF-16 does: with its mark, or with ASCII.
     static func isWide(_ bytes: [UInt8]) -> Bool {
-        if bytes.count >= 2, min(bytes[0], bytes[1]) == 0xFE, max(bytes[0], bytes[1]) == 0xFF { return true }
+        if bytes.count >= 2 {
+            let mark = (bytes[0], bytes[1])
+            if mark == (0xFF, 0xFE) || mark == (0xFE, 0xFF) { return true }
+        }
         let start = bytes.prefix(16)
         guard start.count == 16 else { return false }
         return [0, 1].contains { zeros in

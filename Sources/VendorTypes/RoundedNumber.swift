@@ -46,7 +46,9 @@ package enum RoundedNumber {
     /// The same of a value that should be another one, if either may be what a program made of the other.
     package static func hint(_ name: String, _ value: String, expecting expected: String) -> String? {
         guard writings(of: expected).contains(value) || writings(of: value).contains(expected) else { return nil }
-        return "perhaps \(name), or the expected one, was rounded: they are alike up to that, \(advice)"
+        return
+            "perhaps \(name), or the expected one, was rounded: one is what JavaScript, a reader of JSON or Excel "
+            + "makes of the other; take it from where it is kept as text"
     }
 
     /// What makes such numbers, and what to do about them.

@@ -68,10 +68,10 @@ extension Terminal {
     /// Says that bags were not stamped in time.
     static func warn(ofLapsed bags: [Int], at moment: String) {
         guard let bag = bags.first else { return }
-        let others = bags.count > 1 ? ", like \(bags.count - 1) after it," : ""
+        let others = bags.count > 1 ? " and \(bags.count - 1) after it" : ""
         warn(
-            "bag \(bag)\(others) was not stamped while the certificate of its signer, or of a CA above it, was valid: "
-                + "it is not at \(moment). Unless that CA's was renewed, the signature fails once a time stamp of then "
-                + "covers it, and until then holds only as of another time (verify --at)")
+            "bag \(bag)\(others): the certificate of its signer, or of a CA above it, is not valid at \(moment): "
+                + "under a time stamp of that time the signature fails, unless that CA's certificate was renewed; "
+                + "without a time stamp it holds as of another time (verify --at)")
     }
 }
