@@ -120,13 +120,17 @@ struct IndexFile {
         Int(try database.integer("SELECT count(*) FROM record") ?? 0)
     }
 
-    /// The records in it that waited for a bag. All rows are looked at.
+    /// The records in it that waited for a bag. All rows are looked at, and must be in the order of their table: what
+    /// searches find would change otherwise when the rows are written again.
     func waiting() throws(EvidenceError) -> Set<RecordID> {
         let unread = try unread()
         var waiting: Set<RecordID> = []
-        try database.prepare("SELECT time, id, verdict, bag FROM record").forEachRow([]) {
+        var last: IndexedRecord?
+        try database.prepare("SELECT time, id, verdict, bag FROM record ORDER BY time, id").forEachRow([]) {
             row throws(EvidenceError) in
             let record = try IndexedRecord(row, upTo: about.bag)
+            guard last?.isBefore(record) ?? true else { throw .notAnIndex("its records are not in their order") }
+            last = record
             guard unread[record.record] == nil else { throw .notAnIndex("one of its records is in it twice") }
             if record.bag == nil { waiting.insert(record.record) }
             return true
@@ -270,6 +274,9 @@ extension IndexedRecord {
             record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict),
             bag: try bagNumber(row.integer(3), upTo: newest))
     }
+
+    /// Whether it comes before another in the order of the table, which is that of answers.
+    func isBefore(_ other: IndexedRecord) -> Bool { (time, record) < (other.time, other.record) }
 }
 
 extension RecordID {
