@@ -6,12 +6,14 @@ internal import VendorTypes
 /// (`docs/FORMATS.md` §5.2).
 struct TextInside {
     private let bytes: [UInt8]
+    /// The bytes that occur in it: they answer most questions without reading it again.
+    private let alphabet: ByteSet
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { (self.bytes, alphabet) = (bytes, ByteSet(of: bytes.span)) }
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
-        Self.signs.isAny(of: bytes.span) || isString || words.contains { Self.mayBeText($0.characters) }
+        !alphabet.isDisjoint(with: Self.signs) || isString || words.contains { Self.mayBeText($0.characters) }
     }
 
     private static let openers = ByteSet("{[")
@@ -21,7 +23,7 @@ struct TextInside {
     ///
     /// - Parameter read: whether a piece was read as JSON.
     func forEachPiece(_ read: (Range<Int>) -> Bool) -> [UInt8] {
-        guard Self.openers.isAny(of: bytes.span) else { return bytes }
+        guard !alphabet.isDisjoint(with: Self.openers) else { return bytes }
         var outside: [UInt8] = []
         var place = 0
         // Each opening bracket is looked from once, so only so many are tried.
@@ -66,17 +68,17 @@ struct TextInside {
 
     /// Whether it has the three parts of a compact signature.
     var isCompact: Bool {
+        guard alphabet.isSubset(of: Self.ofCompact) else { return false }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 3
-            && parts.allSatisfy { part in
-                !part.isEmpty && part.allSatisfy { ByteSet.lettersAndDigits.contains($0) || "-_".utf8.contains($0) }
-            }
+        return parts.count == 3 && parts.allSatisfy { !$0.isEmpty }
     }
+
+    private static let ofCompact = ByteSet.lettersAndDigits.union("-_.")
 
     /// Whether it has only base64 whose bytes are no text; of a long text, as far as it is held.
     var isBytes: Bool {
         let start = bytes.prefix(256).filter { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "=") }.prefix(64)
-        return Self.ofLines.isEach(of: bytes.span)
+        return alphabet.isSubset(of: Self.ofLines)
             && Self.bytes(of: start[...]).map { Self.texts($0).isEmpty } ?? false
     }
 
@@ -98,7 +100,7 @@ struct TextInside {
     /// The words in it of at least eight characters, base64 in several lines being one, and the parts of each that `/`,
     /// `_` and `-` join.
     private var words: [Word] {
-        let isInLines = Self.lineBreaks.isAny(of: bytes.span) && Self.ofLines.isEach(of: bytes.span)
+        let isInLines = !alphabet.isDisjoint(with: Self.lineBreaks) && alphabet.isSubset(of: Self.ofLines)
         let text = isInLines ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : bytes
         var words: [Word] = []
         Self.forEachRun(of: Self.ofBase64, in: text[...]) { word in
@@ -134,8 +136,8 @@ struct TextInside {
             _ = try UTF8Span(validating: start.span)
             return true
         } catch {
-            // The last character may be cut.
-            return error.byteOffsets.lowerBound >= start.count - 3
+            // Of a longer word, the last character may be cut.
+            return word.count > 32 && error.byteOffsets.lowerBound >= start.count - 3
         }
     }
 
@@ -232,15 +234,15 @@ struct TextInside {
 
     /// Whether what is escaped in it is in another encoding than UTF-8.
     var isEscapedElsewhere: Bool {
-        bytes.contains(UInt8(ascii: "%")) && String(validating: unescaped(), as: UTF8.self) == nil
+        alphabet.contains(UInt8(ascii: "%")) && String(validating: unescaped(), as: UTF8.self) == nil
     }
 
     /// Whether it has escapes of addresses.
-    var isEscaped: Bool { bytes.contains(UInt8(ascii: "%")) && unescaped() != bytes }
+    var isEscaped: Bool { alphabet.contains(UInt8(ascii: "%")) && unescaped() != bytes }
 
     /// Without the escapes of addresses.
     func unescaped() -> [UInt8] {
-        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+        guard alphabet.contains(UInt8(ascii: "%")) else { return bytes }
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {

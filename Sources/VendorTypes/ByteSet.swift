@@ -16,9 +16,17 @@ package struct ByteSet: Sendable {
     /// Visible ASCII.
     package static let visible = ByteSet(String(decoding: UInt8(0x21)...0x7E, as: UTF8.self))
 
-    package init(_ ascii: String) {
-        for byte in ascii.utf8 {
-            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
+    package init(_ ascii: String) { self.init(of: Array(ascii.utf8).span) }
+
+    /// The bytes that occur in others.
+    package init(of bytes: Span<UInt8>) {
+        for index in bytes.indices {
+            let bit: UInt64 = 1 << (bytes[index] & 63)
+            switch bytes[index] {
+            case ..<64: low |= bit
+            case ..<128: high |= bit
+            default: holdsOthers = true
+            }
         }
     }
 
@@ -53,6 +61,9 @@ package struct ByteSet: Sendable {
     /// Whether each of some bytes is in the set.
     package func isEach(of bytes: Span<UInt8>) -> Bool { prefixCount(of: bytes) == bytes.count }
 
-    /// Whether one of some bytes is in the set.
-    package func isAny(of bytes: Span<UInt8>) -> Bool { inverted.prefixCount(of: bytes) < bytes.count }
+    package func isSubset(of other: ByteSet) -> Bool {
+        low & ~other.low == 0 && high & ~other.high == 0 && (!holdsOthers || other.holdsOthers)
+    }
+
+    package func isDisjoint(with other: ByteSet) -> Bool { isSubset(of: other.inverted) }
 }
