@@ -88,10 +88,18 @@ package struct PayloadSurvey {
         PayloadField(name: name)?.name ?? PayloadField.lookAlike(name)
     }
 
-    /// Passes the characters of the content to `body`, unescaped.
+    /// Passes the characters of the content to `body`, unescaped, in pieces that are large where there are more: each
+    /// escaped one would be a piece of its own, and a piece costs as much as thousands of characters.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
-        try source.forEachRun(ofStringAt: range, body)
+        var held: [UInt8] = []
+        try source.forEachRun(ofStringAt: range) { run throws(EvidenceError) in
+            held.append(run)
+            guard held.count >= 1 << 14 else { return }
+            try body(held.span)
+            held.removeAll(keepingCapacity: true)
+        }
+        if !held.isEmpty { try body(held.span) }
     }
 
     /// What the photo is instead of base64, or its bytes instead of a JPEG or PNG, where that shows.
