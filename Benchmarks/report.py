@@ -113,8 +113,8 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-`scripts/bench --report` writes this page. Most targets are ratios within one run, because figures of one machine
-mean little on another. GB/s are 10^9 bytes of plaintext per second.
+`scripts/bench --report` writes this page. Most targets are ratios within one run: figures of one machine mean
+little on another. GB/s are 10^9 bytes of plaintext per second.
 """, "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. The ratio of the *best runs* is closer
 to the truth if other work slowed one contestant more. See [How](#how).
 """, "plots": """
@@ -141,7 +141,7 @@ to the truth if other work slowed one contestant more. See [How](#how).
 - **Threads.** A row that names no number of threads uses both cores; its *C reference* and *openssl speed* use one.
 - ***Check*** digests the video and the whole document on a thread each, 2.3 bytes for each byte of the video; with the
   digests of all fields, 3.7. With the cipher, that fills two cores at 0.53, with AVX-512 at 0.64 (computed). Of the
-  instructions of a small check, 78 % are RSA's, the rest hundreds of small steps: wiping, two readers, other verdicts.
+  instructions of a small check, 78 % are RSA's, the rest many small steps.
 - ***1 MiB out of 1 GiB***: the first part includes an RSA operation and reading the whole document
   ([FORMATS §8.4](FORMATS.md#84-ranges)), unless there is an index of it.
 - ***Memory***: about 15 MiB are pages of the program. ***Start***: half is the loader's, for 5,771 symbols and 51,118
