@@ -150,6 +150,21 @@ import Testing
         expect(try verdict { try signature.judged(over: document.span, trusting: nil, at: nil) }, expected)
     }
 
+    /// A signer with a key of which no program knows the kind.
+    @Test func aKeyThatCannotBeReadIsNotJudged() throws {
+        try authorities.root("root")
+        try authorities.issue("leaf", by: "root", for: TestAuthorities.signing)
+        var der = try authorities.signature(over: document, by: "leaf")
+        // The name of keys on elliptic curves, and one that nobody has.
+        let name: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+        let place = try #require(der.firstRange(of: name))
+        der[place.upperBound - 1] = 0x7F
+        let signature = DocumentSignature(der: der)
+        expect(
+            try verdict { try signature.judged(over: document.span, trusting: trusted(), at: nil) },
+            .unchecked("unknown algorithm"))
+    }
+
     /// Of two signers, one may be anybody.
     @Test func twoSignersAreNone() throws {
         try authorities.root("root")
