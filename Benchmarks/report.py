@@ -142,8 +142,8 @@ to the truth if other work slowed one contestant more. See [How](#how).
 - ***Check*** digests the video and the whole document on a thread each, 2.3 bytes for each byte of the video; with the
   digests of all fields, 3.7. With the cipher, that fills two cores at 0.53, with AVX-512 at 0.64 (computed). Of the
   instructions of a small check, 78 % are RSA's, the rest many small steps.
-- ***1 MiB out of 1 GiB***: the first part includes an RSA operation and reading the whole document
-  ([FORMATS §8.4](FORMATS.md#84-ranges)), unless there is an index of it.
+- ***1 MiB out of 1 GiB***: the first part includes an RSA operation and, without an index, reading the whole document
+  ([FORMATS §8.4](FORMATS.md#84-ranges)).
 - ***Memory***: about 15 MiB are pages of the program. ***Start***: half is the loader's, for 5,771 symbols and 51,118
   addresses.
 - **Another processor**, with AVX-512, missed 10 of 42 targets on 29 November 2026, none for starting or the first byte.

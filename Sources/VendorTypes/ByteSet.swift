@@ -18,7 +18,7 @@ package struct ByteSet: Sendable {
 
     package init(_ ascii: String) { self.init(of: Array(ascii.utf8).span) }
 
-    /// The bytes that occur in others.
+    /// The bytes that occur in a text.
     package init(of bytes: Span<UInt8>) {
         for index in bytes.indices {
             let bit: UInt64 = 1 << (bytes[index] & 63)

@@ -88,8 +88,8 @@ package struct PayloadSurvey {
         PayloadField(name: name)?.name ?? PayloadField.lookAlike(name)
     }
 
-    /// Passes the characters of the content to `body`, unescaped, in pieces that are large where there are more: each
-    /// escaped one would be a piece of its own, and a piece costs as much as thousands of characters.
+    /// Passes the characters of the content to `body`, unescaped. All pieces but the last have 16 KiB or more: each
+    /// escaped character would be a piece otherwise, and a piece costs as much as thousands of characters.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
         var held: [UInt8] = []
