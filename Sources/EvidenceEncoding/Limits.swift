@@ -34,6 +34,8 @@ public enum Limits {
     package static let jsonTextLeastBytes = 256
     /// Bytes of all texts of a result that are looked through, a decoded one counted again (`docs/FORMATS.md` §5.2).
     package static let jsonTextTotalBytes = 2 << 20
+    /// Words of a result's names and texts, each of which is looked up in several lists.
+    package static let documentWords = 65_536
     /// Bytes of a photo that is extracted from a result or put into one.
     package static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).

@@ -9,7 +9,8 @@ internal import VendorTypes
 /// Reads a JSON document into a tree, front to back, leaving long strings out: they stay in the source.
 ///
 /// There is no recursion on the input, and the held content is bounded by `Limits.documentValues` and
-/// `Limits.documentTextBytes`, however long the document is; the work on its texts by `Limits.jsonTextTotalBytes`.
+/// `Limits.documentTextBytes`, however long the document is; the work on its texts by `Limits.jsonTextTotalBytes` and
+/// `Limits.documentWords`.
 package struct DocumentReader: ~Copyable {
     /// What a reading found.
     package struct Document {
@@ -49,6 +50,7 @@ package struct DocumentReader: ~Copyable {
     private var heldByteCount = 0
     /// Bytes of texts that were looked through, each time that one was.
     private var soughtByteCount = 0
+    private var wordCount = 0
 
     /// A reader at the start of a document, whose root must be an object.
     ///
@@ -123,6 +125,8 @@ package struct DocumentReader: ~Copyable {
         case .needsInput: break
         case .name(let name):
             try hold(name.count)
+            wordCount += name.span.wordCount
+            try checkWork()
             frames[frames.count - 1].name = String(decoding: name, as: UTF8.self)
         case .beginObject, .beginArray:
             let isObject = token == .beginObject
@@ -153,12 +157,7 @@ package struct DocumentReader: ~Copyable {
                 ? FieldText(String(decoding: held, as: UTF8.self))
                 : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
             let found = findings(isHeld: isHeld)
-            guard soughtByteCount <= Limits.jsonTextTotalBytes else {
-                throw EvidenceError(
-                    .limit, at: path, offset: scanner.offset,
-                    "more than \(Limits.jsonTextTotalBytes) bytes of texts to look through: each with brackets, "
-                        + "escapes or an encoded text in it counts as \(Limits.jsonTextLeastBytes) bytes at least")
-            }
+            try checkWork()
             try add(.text(text), from: textStart - 1, probe?.finish(), found: found)
         case .number:
             guard let number = scanner.number else {
@@ -206,9 +205,12 @@ package struct DocumentReader: ~Copyable {
             return TextFindings(isUndecided: !text.isBytes, beginsObject: beginsObject)
         }
         if isLeft || !text.isWorthReading {
+            if isLeft || VerdictWords.isBase64(content.span) { return TextFindings() }
+            wordCount += content.span.wordCount
             // A text that is held is heard only if the document claims a pass.
-            if isHeld || isLeft || VerdictWords.isBase64(content.span) { return TextFindings() }
+            if isHeld { return TextFindings() }
             soughtByteCount += held.count
+            guard isWithinWork else { return TextFindings() }
             return TextFindings(speech: VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
         }
         var found = findings(in: content, level)
@@ -221,7 +223,7 @@ package struct DocumentReader: ~Copyable {
         var found = TextFindings()
         // Short ones cost, too.
         soughtByteCount += max(bytes.count, Limits.jsonTextLeastBytes)
-        guard soughtByteCount <= Limits.jsonTextTotalBytes else { return found }
+        guard isWithinWork else { return found }
         let bytes = Array(bytes.dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0))
         let text = TextInside(bytes)
         if level < Limits.jsonTextLevels, text.isString, let value = value(in: bytes, level) {
@@ -239,6 +241,8 @@ package struct DocumentReader: ~Copyable {
             return true
         }
         found.values = values
+        if !text.isEscaped { wordCount += outside.span.wordCount }
+        guard isWithinWork else { return found }
         found.isUndecided = TextInside.isWide(bytes) || text.isEscapedElsewhere
         // What is escaped is heard where it is decoded.
         found.speech = VerdictWords.Speech(text.isEscaped ? "" : String(decoding: outside, as: UTF8.self))
@@ -257,15 +261,31 @@ package struct DocumentReader: ~Copyable {
         var reader = DocumentReader()
         reader.outer = (path, outer?.range ?? textStart - 1..<scanner.offset)
         reader.level = level + 1
-        (reader.valueCount, reader.heldByteCount, reader.soughtByteCount) = (valueCount, heldByteCount, soughtByteCount)
+        (reader.valueCount, reader.heldByteCount) = (valueCount, heldByteCount)
+        (reader.soughtByteCount, reader.wordCount) = (soughtByteCount, wordCount)
         var value: DocumentValue?
         do throws(EvidenceError) {
             try reader.append(text.span)
             value = try reader.finish().root
         } catch {}
         // All count towards the limits of the whole document, readable or not.
-        (valueCount, heldByteCount, soughtByteCount) = (reader.valueCount, reader.heldByteCount, reader.soughtByteCount)
+        (valueCount, heldByteCount) = (reader.valueCount, reader.heldByteCount)
+        (soughtByteCount, wordCount) = (reader.soughtByteCount, reader.wordCount)
         return value
+    }
+
+    private var isWithinWork: Bool {
+        soughtByteCount <= Limits.jsonTextTotalBytes && wordCount <= Limits.documentWords
+    }
+
+    private func checkWork() throws(EvidenceError) {
+        if isWithinWork { return }
+        let reason =
+            wordCount > Limits.documentWords
+            ? "more than \(Limits.documentWords) words in names and texts"
+            : "more than \(Limits.jsonTextTotalBytes) bytes of texts to look through: each with brackets, escapes or "
+                + "an encoded text in it counts as \(Limits.jsonTextLeastBytes) bytes at least"
+        throw EvidenceError(.limit, at: path, offset: scanner.offset, reason)
     }
 
     private mutating func hold(_ count: Int) throws(EvidenceError) {
@@ -275,5 +295,21 @@ package struct DocumentReader: ~Copyable {
                 .limit, at: path, offset: scanner.offset,
                 "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// How many words a text in UTF-8 has: runs of letters and digits in ASCII, and other characters.
+    fileprivate var wordCount: Int {
+        var count = 0
+        var isInWord = false
+        for place in indices {
+            let byte = self[place]
+            let isOfWord = ByteSet.lettersAndDigits.contains(byte)
+            // Of each other character, the first byte.
+            if isOfWord ? !isInWord : byte >= 0xC0 { count += 1 }
+            isInWord = isOfWord
+        }
+        return count
     }
 }

@@ -130,14 +130,15 @@ struct TextInside {
 
     /// Whether a word may encode a text, found in its first characters.
     private static func mayBeText(_ word: ArraySlice<UInt8>) -> Bool {
-        guard let start = bytes(of: word.prefix(32), isHex: isHex(word)) else { return false }
+        let characters = word.prefix(32)
+        guard let start = bytes(of: characters, isHex: isHex(word)) else { return false }
         if isWide(start) || !wideTexts(start.dropLast(start.count % 2)).isEmpty { return true }
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: start.span)
             return true
         } catch {
             // Of a longer word, the last character may be cut.
-            return word.count > 32 && error.byteOffsets.lowerBound >= start.count - 3
+            return word.count > characters.count && error.byteOffsets.lowerBound >= start.count - 3
         }
     }
 

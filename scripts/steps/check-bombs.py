@@ -127,6 +127,11 @@ def documents(bombs: Bombs) -> None:
                     around(b'{"a":0', (b',"%d":1' % i for i in range(100_000)), b"}"), 10, "more than 4096 names")
     bombs.throw("16,300 values, inspect", HANDLED, ["inspect"],
                 around(b'{"isSuccess":true,"orderNo":"ord1","data":[""', repeat(b',"abc"', 6 * 16_300), b"]}"), 10, mib=44)
+    words = b'"' + b"a:" * 2_000 + b'",'
+    bombs.throw("64,000 words, inspect", HANDLED, ["inspect"],
+                around(b'{"isSuccess":true,"orderNo":"ord1","data":[', [words * 32], b'""]}'), 10)
+    bombs.throw("a million words, inspect", REFUSED, ["inspect"],
+                around(b'{"isSuccess":true,"orderNo":"ord1","data":[', [words * 500], b'""]}'), 10, "words")
     bombs.throw("ten million values, inspect", REFUSED, ["inspect"],
                 around(b'{"isSuccess":[0', repeat(b",0", 20_000_000), b"]}"), 10, "values")
 
