@@ -701,7 +701,7 @@ def beside_writers(bench: Bench) -> str:
     stop.set()
     thread.join()
     assert not failures and runs[0] > 2, (runs, failures[:1])
-    with subprocess.Popen(["flock", "-o", "C/lock", "sleep", "130"]) as writer:
+    with subprocess.Popen(["flock", "-F", "C/lock", "sleep", "130"]) as writer:
         time.sleep(0.3)
         begun = time.monotonic()
         done = bench.verify("C", "--require", "content", status=0)
