@@ -130,15 +130,7 @@ struct PackBuilder: ~Copyable {
         let sealed = try records.makeFolder(record.description)
         try copyFile(Layout.statement, from: data, to: sealed)
         for part in statement.parts where handedOut.contains(part.name) {
-            let name = part.name + Layout.sealed
-            guard part.fits(data.size(of: name)) else {
-                throw EvidenceError(
-                    .bag,
-                    "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in the "
-                        + "record's statement"
-                )
-            }
-            try copyFile(name, from: data, to: sealed, limit: .max)
+            try copyFile(part.name + Layout.sealed, from: data, to: sealed, limit: .max)
         }
         if let earlier {
             let previous = try folder.makeFolder("previous")
