@@ -1041,6 +1041,11 @@ def changed_results(make: Results) -> None:
         + [(undecided, 'x', text) for text in ('%u5931%u8D25', '%CA%A7%B0%DC', '失败'.encode().decode('latin-1'), '未通过'.encode().decode('cp1252', 'replace'))]
         + [(expectation(), 'x', text) for text in ('café’s', 'naïve', '100% sure', 'https://a.cn/%E5%A4%B1')]
         + [(expectation(), 'message', '0个错误')]
+        # Lists that may be columns and rows.
+        + [(undecided, 'data', table) for table in
+           ({'columns': ['isSuccess', 'b'], 'rows': [['x', False]]}, {'columns': ['passed'], 'rows': [['N']]},
+            {'names': ['passed', 'x'], 'values': [0, 1]}, {'h': [{'title': '通过'}], 'r': [['否']]})]
+        + [(expectation(), 'data', {'columns': ['name', 'number'], 'rows': [['a', False], ['b', 0]]})]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
