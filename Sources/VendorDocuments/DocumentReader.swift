@@ -177,7 +177,8 @@ package struct DocumentReader: ~Copyable {
     ) throws(EvidenceError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
-            throw EvidenceError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
+            throw EvidenceError(
+                .limit, at: path, offset: start, "more than \(Limits.documentValues) values", hint: Self.limitHint)
         }
         // Deep in a document, the paths are longer than the values.
         let path = path
@@ -204,14 +205,16 @@ package struct DocumentReader: ~Copyable {
             let beginsObject = content.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
             return TextFindings(isUndecided: !text.isBytes, beginsObject: beginsObject)
         }
-        if isLeft || !text.isWorthReading {
-            if isLeft || VerdictWords.isBase64(content.span) { return TextFindings() }
-            wordCount += content.span.wordCount
+        if isLeft { return TextFindings() }
+        guard text.isWorthReading else {
             // A text that is held is heard only if the document claims a pass.
-            if isHeld { return TextFindings() }
+            if isHeld {
+                countWords(of: content)
+                return TextFindings()
+            }
+            if VerdictWords.isBase64(content.span) { return TextFindings() }
             soughtByteCount += held.count
-            guard isWithinWork else { return TextFindings() }
-            return TextFindings(speech: VerdictWords.Speech(String(decoding: held, as: UTF8.self)))
+            return TextFindings(speech: speech(of: content))
         }
         var found = findings(in: content, level)
         found.isCompact = text.isCompact
@@ -241,11 +244,9 @@ package struct DocumentReader: ~Copyable {
             return true
         }
         found.values = values
-        if !text.isEscaped { wordCount += outside.span.wordCount }
-        guard isWithinWork else { return found }
         found.isUndecided = TextInside.isWide(bytes) || text.isEscapedElsewhere
         // What is escaped is heard where it is decoded.
-        found.speech = VerdictWords.Speech(text.isEscaped ? "" : String(decoding: outside, as: UTF8.self))
+        found.speech = speech(of: text.isEscaped ? [] : outside)
         for (decoded, isDoubtful) in text.decoded {
             guard level < Limits.jsonTextLevels else {
                 found.isUndecided = true
@@ -254,6 +255,16 @@ package struct DocumentReader: ~Copyable {
             found.add(findings(in: decoded, level + 1), isDoubtful: isDoubtful)
         }
         return found
+    }
+
+    /// What a text says; nothing, where there are too many words.
+    private mutating func speech(of text: [UInt8]) -> VerdictWords.Speech {
+        countWords(of: text)
+        return VerdictWords.Speech(isWithinWork ? String(decoding: text, as: UTF8.self) : "")
+    }
+
+    private mutating func countWords(of text: [UInt8]) {
+        if !VerdictWords.isBase64(text.span) { wordCount += text.span.wordCount }
     }
 
     /// The value that a text is; `nil` if it is not JSON.
@@ -274,6 +285,8 @@ package struct DocumentReader: ~Copyable {
         return value
     }
 
+    private static let limitHint = "use it as the SDK or the vendor's server returned it, without what was added to it"
+
     private var isWithinWork: Bool {
         soughtByteCount <= Limits.jsonTextTotalBytes && wordCount <= Limits.documentWords
     }
@@ -282,10 +295,10 @@ package struct DocumentReader: ~Copyable {
         if isWithinWork { return }
         let reason =
             wordCount > Limits.documentWords
-            ? "more than \(Limits.documentWords) words in names and texts"
+            ? "the names and texts up to here have more than \(Limits.documentWords) words"
             : "more than \(Limits.jsonTextTotalBytes) bytes of texts to look through: each with brackets, escapes or "
                 + "an encoded text in it counts as \(Limits.jsonTextLeastBytes) bytes at least"
-        throw EvidenceError(.limit, at: path, offset: scanner.offset, reason)
+        throw EvidenceError(.limit, at: path, offset: scanner.offset, reason, hint: Self.limitHint)
     }
 
     private mutating func hold(_ count: Int) throws(EvidenceError) {
@@ -293,7 +306,7 @@ package struct DocumentReader: ~Copyable {
         guard heldByteCount <= Limits.documentTextBytes else {
             throw EvidenceError(
                 .limit, at: path, offset: scanner.offset,
-                "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
+                "names, paths and short strings of more than \(Limits.documentTextBytes) bytes", hint: Self.limitHint)
         }
     }
 }

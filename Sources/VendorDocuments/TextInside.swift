@@ -9,7 +9,13 @@ struct TextInside {
     /// The bytes that occur in it: they answer most questions without reading it again.
     private let alphabet: ByteSet
 
-    init(_ bytes: [UInt8]) { (self.bytes, alphabet) = (bytes, ByteSet(of: bytes.span)) }
+    /// It without the escapes of addresses.
+    let unescaped: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        (self.bytes, alphabet) = (bytes, ByteSet(of: bytes.span))
+        unescaped = alphabet.contains(UInt8(ascii: "%")) ? Self.unescaped(bytes) : bytes
+    }
 
     /// Whether there may be anything, found without reading it.
     var isWorthReading: Bool {
@@ -220,8 +226,7 @@ struct TextInside {
     /// The texts that it becomes where it is decoded: as part of an address, and what is in base64 or hexadecimal
     /// digits in it; and of each whether it is one by chance, as short ones may be.
     var decoded: [(text: [UInt8], isDoubtful: Bool)] {
-        let unescaped = unescaped()
-        var found = unescaped == bytes ? [] : [(text: unescaped, isDoubtful: false)]
+        var found = isEscaped ? [(text: unescaped, isDoubtful: false)] : []
         for word in words where Self.mayBeText(word.characters) {
             guard let bytes = Self.bytes(of: word.characters), bytes.count >= 4 else { continue }
             found += Self.texts(bytes).map { text in
@@ -234,23 +239,19 @@ struct TextInside {
     }
 
     /// Whether what is escaped in it is in another encoding than UTF-8.
-    var isEscapedElsewhere: Bool {
-        alphabet.contains(UInt8(ascii: "%")) && String(validating: unescaped(), as: UTF8.self) == nil
-    }
+    var isEscapedElsewhere: Bool { isEscaped && String(validating: unescaped, as: UTF8.self) == nil }
 
     /// Whether it has escapes of addresses.
-    var isEscaped: Bool { alphabet.contains(UInt8(ascii: "%")) && unescaped() != bytes }
+    var isEscaped: Bool { unescaped.count < bytes.count }
 
-    /// Without the escapes of addresses.
-    func unescaped() -> [UInt8] {
-        guard alphabet.contains(UInt8(ascii: "%")) else { return bytes }
+    private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {
             if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
-                let byte = try? Hex.decode(Array(bytes[place + 1...place + 2]).span)
+                let high = Hex.value(of: bytes[place + 1]), let low = Hex.value(of: bytes[place + 2])
             {
-                text += byte
+                text.append(high << 4 | low)
                 place += 3
             } else {
                 text.append(bytes[place])

@@ -16,7 +16,7 @@ enum WordsAround {
     /// Whether any line of it may say that something failed (`docs/FORMATS.md` §5.2).
     static func deny(_ piece: Span<UInt8>) -> Bool {
         let review = VerdictReview(own: [:], claim: nil, read: [:])
-        let bytes = TextInside(piece.indices.map { piece[$0] }).unescaped()
+        let bytes = TextInside(piece.indices.map { piece[$0] }).unescaped
         // Of UTF-16, each letter would be a word.
         if bytes.count(where: { $0 == 0 }) > bytes.count / 4 { return false }
         let text = String(decoding: bytes.withoutObjects, as: UTF8.self)

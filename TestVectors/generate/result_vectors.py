@@ -41,6 +41,12 @@ VIDEO, OTHER_VIDEO = b"a video, as far as this goes", b"another video, just as l
 SCORES = {"liveRate": "99.1", "similarity": "96.30", "riskInfo": RISK}
 
 
+def in_base64(text: str, times: int) -> str:
+    for _ in range(times):
+        text = base64.b64encode(text.encode()).decode()
+    return text
+
+
 def text_of(value: Any, levels: int) -> str:
     """JSON text, of JSON text, so many times."""
     for _ in range(levels):
@@ -1046,6 +1052,8 @@ def changed_results(make: Results) -> None:
            ({'columns': ['isSuccess', 'b'], 'rows': [['x', False]]}, {'columns': ['passed'], 'rows': [['N']]},
             {'names': ['passed', 'x'], 'values': [0, 1]}, {'h': [{'title': '通过'}], 'r': [['否']]})]
         + [(expectation(), 'data', {'columns': ['name', 'number'], 'rows': [['a', False], ['b', 0]]})]
+        # As deep as is decoded, and deeper.
+        + [(expect, 'x', in_base64('{"isSuccess":false}', times)) for expect, times in ((contradiction, 4), (undecided, 5))]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()
