@@ -105,6 +105,9 @@ CASES = [
     ("", '"msg":"KO",', False),
     ("", '"decision":"decline",', False),
     ("", r'"msg":" [\"{\\\"code\\\":1}\"]",', False),
+    ("", '"similarity":"\u5206\u6570\u4e3a\u7a7a",', True),
+    ("", '"similarity":"high",', False),
+    ("", '"similarity":"100.1",', False),
 ]
 
 
@@ -199,6 +202,7 @@ BESIDE: list[tuple[str, Any, Any, str]] = [
     ("a pass that names no order", PASSED, answer({"liveRate": "99.50"}), "unchecked"),
     ("a pass without a score", PASSED, answer({"orderNo": ORDER}), "unchecked"),
     ("a pass that contradicts itself", PASSED, answer({**SAYS, "x": {"isSuccess": False}}), "fails"),
+    ("the same as a text", PASSED, answer({**SAYS, "x": {"isSuccess": "false"}}), "fails"),
     ("a failure in an envelope", PASSED, {"code": 200, "data": answer({"orderNo": ORDER}, "66660010")}, "fails"),
     ("a failure in an envelope's text", PASSED, {"code": 0, "data": json.dumps(answer(None, "66660004"))}, "fails"),
     ("a failure in an error", PASSED, answer({"orderNo": ORDER, "error": {"code": 66660010}}), "fails"),

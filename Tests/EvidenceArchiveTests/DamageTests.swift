@@ -347,6 +347,15 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         try shelf.close(shelf.opened())
     }
 
+    @Test func noBagTakesTheStatementOfAnotherRecord() throws {
+        let (first, second) = (try shelf.appended(), try shelf.appended())
+        try write(bytes("incoming/data/\(second)/statement"), to: "incoming/data/\(first)/statement")
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try shelf.close(shelf.opened()) }
+        #expect(
+            refusal?.description.contains("\(first)/statement is the statement of another") == true, "\(refusal as Any)"
+        )
+    }
+
     /// A key that is not there can come back: nobody says that it was destroyed.
     @Test func aKeyThatIsAwayIsNotErased() throws {
         let (folder, away) = (path("keys/\(shelf.key.publicKey.fingerprint)"), shelf.folder("away"))

@@ -106,7 +106,7 @@ private let brokenInfos: [(Int, String)] = [
         "until 0000-01-01", "face-until 2031-01-01\nuntil 2031-01-01", "until 2031-01-01\nuntil 2031-01-01",
         "until 2031-01-01\nholds \(idB)", "holds \(idB)\nuntil 2031-01-01", "opens \(idB)\nopens \(idA)",
         "opens \(idA)\nopens \(idA)", "opens \(idA)\nholds \(idB)", "holds \(idB)\npart note.txt 1 \(digestA)",
-        "part b 1 \(digestA)\npart a 1 \(digestA)", "part a 01 \(digestA)",
+        "part b 1 \(digestA)\npart a 1 \(digestA)", "part a 1 \(digestA)\npart a 1 \(digestA)", "part a 01 \(digestA)",
         manyParts.joined(separator: "\n"), manyOpenings.joined(separator: "\n"),
     ])
     func aStatementIsRefused(end: String) {
@@ -192,6 +192,13 @@ private let brokenInfos: [(Int, String)] = [
         let refusal = #expect(throws: EvidenceError(.bag, "")) { try BagInfo(Self.info(number, further)) }
         let said = refusal?.description ?? ""
         #expect(said.contains("bag-info.txt, \(line)") && said.contains(says), "\(said)")
+    }
+
+    @Test func aBagIsClosedOnItsDate() {
+        let other = String(decoding: Self.info(1, ""), as: UTF8.self).replacing(
+            "Date: 2026-11-22", with: "Date: 2026-11-23")
+        let refusal = #expect(throws: EvidenceError(.bag, "")) { try BagInfo(Array(other.utf8)) }
+        #expect(refusal?.description.contains("bag-info.txt, line 2: ") == true, "\(refusal as Any)")
     }
 
     @Test func ofANewerBagThePlaceInTheChainIsRead() throws {

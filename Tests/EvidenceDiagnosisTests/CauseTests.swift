@@ -249,8 +249,12 @@ import Testing
         let png =
             [0x89] + Array("PNG\r\n\u{1A}\n".utf8) + [0, 0, 0, 13] + Array("IHDR".utf8)
             + [0, 0, 0, 9, 0, 0, 0, 9, 8, 2, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 5] + Array("IDAT".utf8)
+        // Of a phone's recorder, whose minor version nothing shows.
+        let recorded =
+            [0, 0, 0, 24] + Array("ftyp3gp4".utf8) + [0, 0, 0, 0] + Array("isom3gp4".utf8) + [0, 0, 1, 0]
+            + Array("moov".utf8) + [UInt8](repeating: 0, count: 248)
         let files: [(bytes: [UInt8], kind: ContentKind, isSettled: Bool)] = [
-            (clip, .mp4, true), (photo, .jpeg, false), (jfif, .jpeg, false), (png, .png, true),
+            (clip, .mp4, true), (recorded, .mp4, false), (photo, .jpeg, false), (jfif, .jpeg, false), (png, .png, true),
             (Array("data:video/mp4;base64,".utf8) + Array(base64(clip).utf8), .dataURI, true),
             (Array(base64(clip).utf8), .base64, true), (TextEncoder.encode(clip.span, .base64URL), .base64, true),
             (TextEncoder.encode(photo.span, .base64URL), .base64, true),

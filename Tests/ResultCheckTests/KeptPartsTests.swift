@@ -173,6 +173,7 @@ import Testing
             ("vendor,default", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
             ("default,vendor", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
             ("vendor,video:bound", ["result", "order", "sign", "video:bound"]),
+            ("default,photo", ["result", "order", "sign", "video:intact", "statement?", "photo"]),
             ("photo:bound,vendor", ["result", "order", "sign", "video:well-formed", "photo:bound"]),
             ("statement.app", ["statement.app"]),
         ]
@@ -183,6 +184,8 @@ import Testing
             }
             #expect(list == words, "\(text)")
         }
+        let stricter = CheckRequirements.Requirement(.photo)
+        #expect(CheckRequirements([stricter, .init(.photo, ifPresent: true)]).list == [stricter])
         // The last three can never be met.
         for text in [
             "", ",", "video,", "vidéo", "video:", "video:strong", "video:bound:x", "video,video", "Default",

@@ -254,7 +254,9 @@ import VendorSigning
             let order = "A\(UInt64.random(in: 0 ... .max, using: &generator))"
             let input = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order, code: "66660004")
             let ticket = try Ticket(.sign, "ticket\(order)")
-            #expect(try input.explain(input.sign(with: ticket).description, with: [ticket]).isEmpty)
+            let right = try input.sign(with: ticket).description
+            #expect(try input.explain(right, with: [ticket]).isEmpty)
+            #expect(try input.explain(right, with: [ticket], others: [ticket], old: [ticket]).isEmpty)
             for count in [16, 20, 32, 48, 64] {
                 let noise = generator.bytes(count)
                 #expect(try input.explain(Hex.encode(noise.span), with: [ticket]).isEmpty)
