@@ -26,7 +26,7 @@ public final class ArchivedPart {
         try folder.requireFile(name, at: path)
         source = try folder.source(name)
         salt = try key.salt(of: part.name)
-        guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
+        guard let size = source.size, part.fits(size) else {
             throw EvidenceError(.bag, "the size of \(path) differs from the one in the record's statement")
         }
         sealedByteCount = size

@@ -207,14 +207,12 @@ package struct DocumentReader: ~Copyable {
         }
         if isLeft { return TextFindings() }
         guard text.isWorthReading else {
-            // A text that is held is heard only if the document claims a pass.
-            if isHeld {
-                countWords(of: content)
-                return TextFindings()
-            }
             if VerdictWords.isBase64(content.span) { return TextFindings() }
+            wordCount += content.span.wordCount
+            // A text that is held is heard only if the document claims a pass.
+            if isHeld { return TextFindings() }
             soughtByteCount += held.count
-            return TextFindings(speech: speech(of: content))
+            return TextFindings(speech: speech(of: held))
         }
         var found = findings(in: content, level)
         found.isCompact = text.isCompact
@@ -246,7 +244,9 @@ package struct DocumentReader: ~Copyable {
         found.values = values
         found.isUndecided = TextInside.isWide(bytes) || text.isEscapedElsewhere
         // What is escaped is heard where it is decoded.
-        found.speech = speech(of: text.isEscaped ? [] : outside)
+        let heard = text.isEscaped ? [] : outside
+        if !VerdictWords.isBase64(heard.span) { wordCount += heard.span.wordCount }
+        found.speech = speech(of: heard)
         for (decoded, isDoubtful) in text.decoded {
             guard level < Limits.jsonTextLevels else {
                 found.isUndecided = true
@@ -258,13 +258,8 @@ package struct DocumentReader: ~Copyable {
     }
 
     /// What a text says; nothing, where there are too many words.
-    private mutating func speech(of text: [UInt8]) -> VerdictWords.Speech {
-        countWords(of: text)
-        return VerdictWords.Speech(isWithinWork ? String(decoding: text, as: UTF8.self) : "")
-    }
-
-    private mutating func countWords(of text: [UInt8]) {
-        if !VerdictWords.isBase64(text.span) { wordCount += text.span.wordCount }
+    private func speech(of text: [UInt8]) -> VerdictWords.Speech {
+        VerdictWords.Speech(isWithinWork ? String(decoding: text, as: UTF8.self) : "")
     }
 
     /// The value that a text is; `nil` if it is not JSON.
@@ -285,7 +280,8 @@ package struct DocumentReader: ~Copyable {
         return value
     }
 
-    private static let limitHint = "use it as the SDK or the vendor's server returned it, without what was added to it"
+    private static let limitHint =
+        "use it as the SDK or the vendor's server returned it: what your own app adds counts as well"
 
     private var isWithinWork: Bool {
         soughtByteCount <= Limits.jsonTextTotalBytes && wordCount <= Limits.documentWords

@@ -8,7 +8,6 @@ struct TextInside {
     private let bytes: [UInt8]
     /// The bytes that occur in it: they answer most questions without reading it again.
     private let alphabet: ByteSet
-
     /// It without the escapes of addresses.
     let unescaped: [UInt8]
 
