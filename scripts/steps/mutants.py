@@ -49,12 +49,14 @@ MAP_BYTES = 4096
 WORKERS = 4
 # The one recorded session to run.
 SESSION = "EVIDENCE_SESSION"
-# What drives the commands from outside, by the beginning of the fault's path. They take a minute and more.
+# What drives the commands from outside, each with the folders whose faults it may notice. They take a minute and more.
 SCRIPTS = {
-    "Sources/EvidenceToolCommands/Batch/": ["scripts/steps/check-batch.py", "evidence-tool"],
-    "Sources/EvidenceArchive/": ["scripts/steps/check-archive.py", "evidence-archive", "evidence-tool"],
-    "Packages/Archive/": ["Packages/Archive/Tests/drive/check.py", "evidence-archive", "evidence-tool"],
-    "Packages/Service/": ["Packages/Service/Tests/drive/check.py", "evidence-service", "evidence-tool"],
+    "scripts/steps/check-batch.py": (("Sources/EvidenceToolCommands/Batch/",), ("evidence-tool",)),
+    "scripts/steps/check-archive.py": (
+        ("Sources/EvidenceArchive/", "Packages/Archive/Sources/evidence-archive/"),
+        ("evidence-archive", "evidence-tool")),
+    "Packages/Archive/Tests/drive/check.py": (("Packages/Archive/",), ("evidence-archive", "evidence-tool")),
+    "Packages/Service/Tests/drive/check.py": (("Packages/Service/",), ("evidence-service", "evidence-tool")),
 }
 # How long tests may take together that are run in one process.
 SECONDS_AT_ONCE = 4
@@ -278,10 +280,11 @@ def run(tests: list[Test], copies: str, number: int, limit: float, reached: str 
         pattern = "|".join(re.escape(test.name) for test in tests)
         command = [first.program, "--testing-library", "swift-testing", "--filter", f"^({pattern})"]
     else:
-        programs = next(words for words in SCRIPTS.values() if first.program.endswith(words[0]))[1:]
+        programs = SCRIPTS[os.path.relpath(first.program, TREE)][1]
         command = [sys.executable, first.program, *(os.path.join(copies, name) for name in programs)]
     environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
-    if reached:
+    # A script may count the files that a command opens.
+    if reached and first.name:
         environment[REACHED] = reached
     if first.session:
         environment[SESSION] = first.session
@@ -317,7 +320,7 @@ class Campaign:
                 with open(os.path.join(copies, name), "rb") as file:
                     digest.update(hashlib.file_digest(file, "sha256").digest())
         self.build = digest.hexdigest()
-        # By test: the seconds that it takes without any fault, and the faults that it comes past.
+        # By test: the seconds that it takes without any fault, 0 where it then fails, and the faults that it comes past.
         self.measures: dict[Test, tuple[float, frozenset[int]]] = {}
         self.lock = threading.Lock()
 
@@ -335,7 +338,8 @@ class Campaign:
                     break
                 if is_last:
                     print(f"not used, since without a fault it fails: {found}", flush=True)
-                    return 0, frozenset()
+                    self.measures[test] = (0, frozenset())
+                    return self.measures[test]
             seconds = time.monotonic() - begun
             reached.seek(0)
             past = frozenset(number for number, byte in enumerate(reached.read()) if byte)
@@ -389,11 +393,10 @@ class Campaign:
         for tests in self.portions(mutant):
             if found := self.notices(tests, mutant):
                 return found
-        for beginning, words in SCRIPTS.items():
-            if mutant.path.startswith(beginning):
-                script = Test(os.path.join(TREE, words[0]))
-                if mutant.number in self.measure(script)[1] and (found := self.notices([script], mutant)):
-                    return found
+        for path, (folders, _) in SCRIPTS.items():
+            script = Test(os.path.join(TREE, path))
+            if mutant.path.startswith(folders) and self.measure(script)[0] and (found := self.notices([script], mutant)):
+                return found
         return ""
 
 
