@@ -379,6 +379,21 @@ private let signature = "signatures/tagmanifest-sha256.txt.p7s"
         for verb in ["extract", "export"] { #expect(throws: EvidenceError.self) { try act(verb, writer) } }
     }
 
+    /// Where a key is missing, a waiting record that lost its statement may be its erasure.
+    @Test func whatWaitsAndIsDamagedMayHaveErased() throws {
+        let waiting = try shelf.opened().hold(other, at: shelf.now)
+        let (place, away) = (path("incoming/data/\(waiting)/statement"), shelf.folder("away"))
+        try removing(keyPath(of: other))
+        for isAway in [false, true] {
+            if isAway { try files.moveItem(atPath: place, toPath: away) }
+            let refusal = #expect(throws: EvidenceError(.erased, "")) {
+                try Archive(path: shelf.path).part("video.mp4", of: other, openedBy: shelf.key)
+            }
+            let said = isAway ? "incoming/data/\(waiting)" : "no record says that it was erased"
+            #expect(refusal?.description.contains(said) == true, "\(refusal as Any)")
+        }
+    }
+
     /// An earlier bag that is damaged or missing may have retired the key that signed a record's bag: that is not
     /// handed out, unless somebody says that they expect this key.
     @Test(arguments: [Damage.statementMissing, .signsChanged, .tags, .manifest, .bag, nil])

@@ -107,6 +107,16 @@ import Testing
         #expect(try shelf.keyLines(of: record) == (verb == "reduce" ? ["facts"] : []))
     }
 
+    /// What is in the place of a face's key that was destroyed is not opened: it is no fault of what is left.
+    @Test func whatIsInThePlaceOfADestroyedFaceIsNotOpened() throws {
+        let face = try Data(contentsOf: key(other)).split(separator: 0x0A)[1]
+        try shelf.opened().reduce(record, at: shelf.now)
+        try shelf.close(shelf.opened())
+        try (Data(contentsOf: key(record)) + face + Data([0x0A])).write(to: key(record))
+        #expect(try shelf.keyLines(of: record) == ["facts", "face"])
+        try shelf.act("export", on: record, shelf.opened())
+    }
+
     /// What is in the place of a key that was destroyed may be the one that is missing elsewhere.
     @Test(arguments: ["erase", "reduce"]) func theOnlyKeyOfAnotherRecordStays(verb: String) throws {
         let mine = try Data(contentsOf: key(record))

@@ -108,12 +108,27 @@ private let stranger = String(repeating: "ab", count: 16)
         try write(Data(signature.der), to: "\(bag)/signatures/tagmanifest-sha256.txt.p7s")
     }
 
+    /// Signs a bag with a key that is not the archive's.
+    ///
+    /// - Returns: its certificate.
+    @discardableResult
+    private func signAsStranger(_ number: Int) throws -> [UInt8] {
+        let authorities = try TestAuthorities()
+        try authorities.root("other")
+        let encoded = try authorities.bytes("other.key")
+        let certificate = try authorities.bytes("other.pem")
+        try sign(
+            number, by: SigningKey(encoded: SecretBytes(copying: encoded.span)), Certificates(encoded: certificate),
+            at: #require(UTCTime(secondsSince1970: Date().timeIntervalSince1970)))
+        return certificate
+    }
+
     /// What acts on a record, by its verb.
     private static let acts: [String] = ["erase", "reduce", "hold", "keep", "add", "open", "export", "extract"]
 
     /// Where a record is put that nobody signed.
     enum Place: CaseIterable, Sendable {
-        case folder, otherName, link, manifest, tagManifest, bag
+        case folder, otherName, link, manifest, tagManifest, bag, strangersBag
     }
 
     private func plant(_ place: Place) throws {
@@ -127,6 +142,9 @@ private let stranger = String(repeating: "ab", count: 16)
             try copy(records[0], from: 1, to: data(2), as: stranger)
             try list(stranger, inBag: 2, tagging: place == .tagManifest)
         case .bag: try forgeBag(of: stranger, from: records[0])
+        case .strangersBag:
+            try forgeBag(of: stranger, from: records[0])
+            try signAsStranger(3)
         }
     }
 
@@ -139,8 +157,8 @@ private let stranger = String(repeating: "ab", count: 16)
         try write(bytes(key), to: path("keys/\(shelf.key.publicKey.fingerprint)/ab/\(stranger)"))
         let said = refusal { try shelf.act(verb, on: id, shelf.opened()) }
         // Where the bag's own lists were changed, that may be said first.
-        let isListed = [.manifest, .tagManifest, .bag].contains(place)
-        let bag = place == .bag ? "bags/000000003/" : "bags/000000002/"
+        let isListed = [.manifest, .tagManifest, .bag, .strangersBag].contains(place)
+        let bag = [.bag, .strangersBag].contains(place) ? "bags/000000003/" : "bags/000000002/"
         #expect(said.contains(stranger) || isListed && said.contains(bag), "\(said)")
         #expect(try shelf.names("incoming/data") == waiting && shelf.names("tmp").isEmpty)
         #expect(files.fileExists(atPath: path("keys/\(shelf.key.publicKey.fingerprint)/ab/\(stranger)")))
@@ -203,20 +221,15 @@ private let stranger = String(repeating: "ab", count: 16)
 
     /// The next bag names that signature, and is signed by who may; this one is not.
     @Test func noPackIsMadeOfABagThatAStrangerSigned() throws {
-        let authorities = try TestAuthorities()
-        try authorities.root("other")
-        let encoded = try authorities.bytes("other.key")
-        let key = try SigningKey(encoded: SecretBytes(copying: encoded.span))
-        let certificate = try Certificates(encoded: authorities.bytes("other.pem"))
         let archive = try Archive(path: shelf.path)
         let before = try archive.signatureFiles(ofBag: 1).sha256
-        try sign(1, by: key, certificate, at: #require(UTCTime(secondsSince1970: Date().timeIntervalSince1970)))
+        let certificate = try signAsStranger(1)
         let info = path("bags/000000002/bag-info.txt")
         let text = try String(contentsOfFile: info, encoding: .utf8)
         try write(Data(text.replacing(before, with: archive.signatureFiles(ofBag: 1).sha256).utf8), to: info)
         try tag(2)
         try sign(2, by: shelf.signer, shelf.certificates, at: shelf.now)
-        let trusted = try Certificates(encoded: shelf.certificates.pem + authorities.bytes("other.pem"))
+        let trusted = try Certificates(encoded: shelf.certificates.pem + certificate)
         let refusal = #expect(throws: EvidenceError(.cmsSignature, "")) {
             try shelf.opened().export(
                 records[0], openedBy: shelf.key, to: shelf.folder("pack"),
@@ -241,7 +254,7 @@ private let stranger = String(repeating: "ab", count: 16)
             { try files.createDirectory(atPath: bag, withIntermediateDirectories: false) },
             { try files.copyItem(atPath: path("bags/000000002"), toPath: bag) },
             { try files.copyItem(atPath: path("bags/000000001"), toPath: bag) },
-            { try forgeBag(of: stranger, from: records[0]) },
+            { try plant(.bag) }, { try plant(.strangersBag) },
         ]
         for plant in plants {
             try plant()

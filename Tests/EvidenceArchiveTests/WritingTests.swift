@@ -429,6 +429,25 @@ private let brokenStatements: [(String, String)] = [
         try shelf.close(writer)
     }
 
+    /// The record about an extraction names the parts that were opened, also where nobody chose them.
+    @Test(arguments: [["video.mp4"], nil] as [Set<String>?], [false, true])
+    func anExtractionNamesItsParts(wanted: Set<String>?, isReduced: Bool) throws {
+        let writer = try shelf.opened()
+        let record = try shelf.appended(to: writer)
+        if isReduced { _ = try writer.reduce(record, at: shelf.now) }
+        let folder = shelf.folder("out")
+        if isReduced, wanted != nil {
+            #expect(throws: EvidenceError(.erased, "")) {
+                try writer.extract(record, wanted, openedBy: shelf.key, to: folder, at: shelf.now)
+            }
+            return
+        }
+        let access = try writer.extract(record, wanted, openedBy: shelf.key, to: folder, at: shelf.now)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")
+        #expect(try content("about.json", of: access, in: writer) == "{\"parts\":[\(quoted)]}")
+    }
+
     @Test func openingsAreRefusedFirst() throws {
         let record = try shelf.appended()
         let files = FileManager.default

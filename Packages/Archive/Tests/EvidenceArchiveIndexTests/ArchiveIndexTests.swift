@@ -63,6 +63,21 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path).sorted() == ["A", "index"])
     }
 
+    /// Who writes has it alone; who reads does not wait.
+    @Test func anIndexHasOneWriterAtATime() throws {
+        try shelf.append("ord1", second: 1)
+        _ = try shelf.build()
+        let other = unsafe open(shelf.index, O_RDONLY | O_CLOEXEC)
+        try #require(other >= 0 && flock(other, LOCK_EX) == 0)
+        let before = try Data(contentsOf: URL(filePath: shelf.index))
+        for write in [shelf.update, shelf.erase, { try shelf.build() }, { try shelf.build(replacing: true) }] {
+            #expect(throws: EvidenceError(.archiveInUse, "")) { try write() }
+        }
+        #expect(try Data(contentsOf: URL(filePath: shelf.index)) == before && shelf.found("ord1").count == 1)
+        close(other)
+        _ = try shelf.update()
+    }
+
     /// What the archive has and the index does not know is said; nothing is answered as if it were not there.
     @Test func anIndexThatIsBehindSaysSo() throws {
         let first = try shelf.append("ord1", second: 1)
