@@ -128,6 +128,7 @@ func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes.s
             (base64(Array(json.utf8) + [0]), json), (base64([1, 2, 3, 4, 5, 6, 7, 8, 0xFF, 0xFE]), nil),
             ("a word", nil),
             ("1234567890123456", nil), ("100%", nil), ("%zz", nil), (base64(Array("fail".utf8)), "fail"),
+            ("c2hvcnQ=", "short"), ("c2hvcnQ", nil),
             ("6661696c", "fail"), (base64(Array("no".utf8)), nil), ("3636363630303034", "66660004"),
             ("2026113022001489", nil),
             ("https://h/" + base64(Array(json.utf8)), json), ("cb_" + base64(Array(json.utf8)) + "-x", json),
