@@ -1054,6 +1054,8 @@ def changed_results(make: Results) -> None:
         + [(expectation(), 'data', {'columns': ['name', 'number'], 'rows': [['a', False], ['b', 0]]})]
         # As deep as is decoded, and deeper.
         + [(expect, 'x', in_base64('{"isSuccess":false}', times)) for expect, times in ((contradiction, 4), (undecided, 5))]
+        # A name with a letter of another alphabet.
+        + [(undecided, 'p\u0430ssed', value) for value in (True, False)] + [(expectation(), 'p\u00e4ssed', True)]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()

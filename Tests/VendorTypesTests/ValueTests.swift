@@ -71,6 +71,14 @@ import VendorTypes
         }
     }
 
+    /// What is outside ASCII is in one set with another like any byte.
+    @Test func aSetIsComparedWithAnother() {
+        let (some, other) = (ByteSet(of: Array("aé".utf8).span), ByteSet("a"))
+        #expect(other.isSubset(of: some) && !some.isSubset(of: other) && some.isSubset(of: some))
+        #expect(!some.isDisjoint(with: other) && some.isDisjoint(with: .digits))
+        #expect(!some.isDisjoint(with: other.inverted) && !some.isDisjoint(with: .digits.inverted))
+    }
+
     // MARK: - Numbers and names
 
     @Test(arguments: ["1", "A2024112100000000000001", "zZ9", String(repeating: "0", count: 32)])
