@@ -483,6 +483,8 @@ package enum VerdictWords {
                 PlainText.isMisread(text)
                 || (isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text))
             var clause: [String] = []
+            // Of how many tokens they are.
+            var tokenCount = 0
             // Those of the clause before, or of a name that is not heard.
             var before: [String] = []
             var isValue = false
@@ -490,12 +492,12 @@ package enum VerdictWords {
             let hasPairs = tokens.contains(where: \.isValue)
             for (place, token) in tokens.enumerated() {
                 if token.beginsClause {
-                    if token.isValue, clause.count > 1 {
+                    if token.isValue, tokenCount > 1 {
                         statements.append((clause.joined(separator: " "), token.text))
                     }
                     hear(clause, of: isValue ? before : nil, isName: token.isValue, isAddress)
                     if !clause.isEmpty { before = clause }
-                    clause = []
+                    (clause, tokenCount) = ([], 0)
                     isValue = token.isValue
                 }
                 if !token.isValue, token.isUnknownNumber { hasUnknown = true }
@@ -524,10 +526,13 @@ package enum VerdictWords {
                 if let next, next.isValue, clause.isEmpty, Name(token.text).agreement == .isNoHit {
                     // What was looked for is heard with what was found.
                     before = words(of: token.text)
-                } else if !(hasPairs && token.isOfNothing && clause.isEmpty && !tellsFault(token.text, after: ["x"])) {
+                } else if !(hasPairs && token.isOfNothing(isLast: next == nil) && clause.isEmpty
+                    && !tellsFault(token.text, after: ["x"]))
+                {
                     // Not a name with a sign behind it and no value: errorMsg=
                     // Several zeros are a code.
                     clause += token.text == "0" ? ["0"] : words(of: token.text)
+                    tokenCount += 1
                 }
                 if isRefusal(tokens[place...]) { denies = true }
             }
@@ -738,12 +743,14 @@ package enum VerdictWords {
         var isApart = false
 
         /// Whether it is a name whose value is empty: `errorMsg=&`.
-        var isOfNothing: Bool {
+        ///
+        /// - Parameter isLast: whether no word follows.
+        func isOfNothing(isLast: Bool) -> Bool {
             var signs = Substring(behind)
             if let first = signs.first, "\"'`".contains(first) { signs = signs.dropFirst() }
             guard let sign = signs.popFirst(), sign == "=" || sign == ":" else { return false }
             if signs.first == " " { signs = signs.dropFirst() }
-            if signs.first?.isNewline ?? true { return true }
+            if signs.first?.isNewline ?? isLast { return true }
             return signs.hasPrefix("\"\"") || signs.hasPrefix("''") || signs.first.map { "]),;&".contains($0) } ?? false
         }
 
@@ -758,6 +765,8 @@ package enum VerdictWords {
             switch scalar {
             case "=", ":", "?": (isValue, beginsClause) = (true, true)
             case " ", "\"", "'", "\\", "`", "-", "’", "*": break
+            // The value of a name may stand in brackets: `errorMsg=(null)`.
+            case "(" where isValue: break
             case "/": beginsClause = true
             case _ where !scalar.isASCII && scalar.properties.generalCategory == .mathSymbol:
                 (isValue, beginsClause) = (true, true)

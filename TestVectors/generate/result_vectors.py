@@ -1056,6 +1056,12 @@ def changed_results(make: Results) -> None:
         + [(expect, 'x', in_base64('{"isSuccess":false}', times)) for expect, times in ((contradiction, 4), (undecided, 5))]
         # A name with a letter of another alphabet.
         + [(undecided, 'p\u0430ssed', value) for value in (True, False)] + [(expectation(), 'p\u00e4ssed', True)]
+        # Names are heard whatever their value is, unless that is nothing.
+        + [(contradiction, 'msg', text) for text in
+           ('人脸比对不通过：相似度低', '未通过原因：光线暗', '失败原因：照片模糊', 'ERROR: liveness score 0.12', 'step=1, failReason=low light')]
+        + [(contradiction, 'x', text) for text in ('不通过：光线暗', 'error: blurred', 'a=1\nrejectReason=mask')]
+        + [(expectation(), 'log', text) for text in ('step=1 error=(null)', 'err=(nil)', 'a=1, errorMsg=', 'error=(none), a=1')]
+        + [(undecided, 'x', 'retCode=5'), (contradiction, 'x', 'passed=(no)')]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})
     listed = json.dumps({**fields, "error": []}).encode()

@@ -191,8 +191,9 @@ class Token(NamedTuple):
 
     @property
     def is_value(self) -> bool:
-        """Whether the last of the signs before it, but for blanks and quotation marks, is one of assignment."""
-        return self.signs != "" and (self.signs[-1] in "=:?" or unicodedata.category(self.signs[-1]) == "Sm" and not self.signs[-1].isascii())
+        """Whether the last of the signs before it, but for blanks, quotation marks and `(`, is one of assignment."""
+        sign = self.signs.rstrip("(")[-1:]
+        return sign != "" and (sign in "=:?" or unicodedata.category(sign) == "Sm" and not sign.isascii())
 
     @property
     def begins_clause(self) -> bool:
@@ -230,9 +231,9 @@ def tells_fault(name: str, before: list[str]) -> bool:
 
 
 def names_of_nothing(text: str) -> set[int]:
-    """The places of the tokens that have a sign of assignment behind them, and then what ends a value."""
+    """The places of the tokens that have a sign of assignment behind them, and then what ends a value, as the text's end does."""
     listed, trailing = split(text)
-    ends = [*(following.before for following in listed[1:]), trailing]
+    ends = [*(following.before + "x" for following in listed[1:]), trailing]
     return {place for place, after in enumerate(ends) if re.match("[\"'`]?[=:] ?(\"\"|''|[]),;&\r\n]|$)", after)}
 
 
@@ -510,6 +511,8 @@ class Speech:
         self.is_undecided = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
         self.is_undecided = self.is_undecided or MISREAD.search(text) is not None
         clause: list[str] = []
+        # Of how many tokens they are.
+        count = 0
         # Those of the clause before, and the name that is not heard.
         before: list[str] = []
         is_value = False
@@ -517,10 +520,10 @@ class Speech:
         empty = names_of_nothing(text.replace("?", "&") if self.is_address else text) if any(token.is_value for token in listed) else set()
         for place, token in enumerate(listed):
             if token.begins_clause:
-                if token.is_value and len(clause) > 1:
+                if token.is_value and count > 1:
                     self.statements.append((" ".join(clause), token.text))
                 self.hear(clause, before if is_value else None, token.is_value)
-                clause, before, is_value = [], (before if clause == [] else clause), token.is_value
+                clause, before, is_value, count = [], (before if clause == [] else clause), token.is_value, 0
             if not token.is_value and re.match("[0-9]", token.text) and number(token.text) not in (0, 200, 20000):
                 self.has_others = True
             following = listed[place + 1] if place + 1 < len(listed) else None
@@ -547,6 +550,7 @@ class Speech:
             elif place not in empty or clause or tells_fault(token.text, ["x"]):
                 # Several zeros are a code.
                 clause += ["0"] if token.text == "0" else words(token.text)
+                count += 1
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
