@@ -18,6 +18,7 @@ struct JPEGWalk: Sendable {
     private var marker: UInt8 = 0
     private var frame: [UInt8] = []
     private var size: (width: Int, height: Int)?
+    /// Whether a scan has any data.
     private var hasScan = false
     private var offset: UInt64 = 0
     private var trailing: UInt64 = 0
@@ -37,6 +38,7 @@ struct JPEGWalk: Sendable {
                 let start = i
                 while i < bytes.count && bytes[i] != 0xFF { i += 1 }
                 offset += UInt64(i - start)
+                if i > start { hasScan = true }
                 if i == bytes.count { return }
             }
             if case .end = state {
@@ -87,8 +89,9 @@ struct JPEGWalk: Sendable {
         case .scan: if byte == 0xFF { state = .scanAfterFF }
         case .scanAfterFF:
             switch byte {
-            // A stuffed zero or a restart marker: the scan continues. Fill bytes wait for the code.
-            case 0x00, 0xD0...0xD7: state = .scan
+            // A stuffed zero, which is data, or a restart marker: the scan continues. Fill bytes wait for the code.
+            case 0x00: (state, hasScan) = (.scan, true)
+            case 0xD0...0xD7: state = .scan
             case 0xFF: break
             default: try startSegment(byte)
             }
@@ -107,7 +110,6 @@ struct JPEGWalk: Sendable {
             marker = code
             if code == 0xDA {
                 guard size != nil else { throw fault("a scan before the frame header") }
-                hasScan = true
             }
             state = .length(first: nil)
         }

@@ -2,7 +2,8 @@
 internal import EvidenceErrors
 
 /// Follows the boxes of an MP4 or one of its relatives (MOV, 3GP) from `ftyp` to the end of the file (ISO/IEC 14496-12
-/// §4.2): lengths must fit, and one box must describe the file's content. The contents of boxes are not examined.
+/// §4.2): lengths must fit, one box must describe the file's content, and that of a movie must be there, in a box that is
+/// not empty. The contents of boxes are not examined.
 struct MP4Walk: Sendable {
     private enum State {
         /// Length and type, and the long length, if any.
@@ -25,6 +26,8 @@ struct MP4Walk: Sendable {
     private var isMajorCompatible = false
     /// Whether a box described the file's content: `moov` of a movie, `meta` of a still picture.
     private var hasDescription = false
+    /// Whether it is a movie, and whether a box holds media (`mdat`).
+    private var (isMovie, hasMedia) = (false, false)
     private var offset: UInt64 = 0
     private var zeroCount: UInt64 = 0
 
@@ -72,6 +75,7 @@ struct MP4Walk: Sendable {
         case .zeros: break
         }
         guard hasDescription else { throw fault("the box that describes its content (moov) is missing") }
+        guard hasMedia || !isMovie else { throw fault("it has no media (mdat)") }
         let text = major.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return MP4Brand(
             major: String(decoding: text, as: UTF8.self), isAmongCompatible: isMajorCompatible,
@@ -110,7 +114,9 @@ struct MP4Walk: Sendable {
             throw fault("this is not the type of a box")
         }
         guard length == 0 || length >= UInt64(header.count) else { throw fault("a box's length is too small") }
-        if type.elementsEqual("moov".utf8) || type.elementsEqual("meta".utf8) { hasDescription = true }
+        if type.elementsEqual("moov".utf8) { isMovie = true }
+        if isMovie || type.elementsEqual("meta".utf8) { hasDescription = true }
+        if type.elementsEqual("mdat".utf8), length != UInt64(header.count) { hasMedia = true }
         if length == 0 {
             state = .lastBox
         } else {

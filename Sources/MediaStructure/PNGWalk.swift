@@ -68,7 +68,7 @@ struct PNGWalk: Sendable {
             } else if type.elementsEqual("IEND".utf8) {
                 guard length == 0, hasData else { throw fault("the end chunk is not allowed here") }
             }
-            if type.elementsEqual("IDAT".utf8) { hasData = true }
+            if type.elementsEqual("IDAT".utf8), length > 0 { hasData = true }
             state = .chunk(left: UInt64(length) + 4)
         case .chunk(let left):
             header.append(byte)

@@ -288,19 +288,19 @@ def is_whole_jpeg(data: bytes) -> bool:
     """ITU-T T.81 annex B, as far as finding its end: SOI, segments, scans, EOI; what follows does not count (§5.1)."""
     if data[:2] != b"\xff\xd8":
         return False
-    place, scanned = 2, False
+    place, has_data = 2, False
     while place + 4 <= len(data) and data[place] == 0xFF:
         marker, length = data[place + 1], int.from_bytes(data[place + 2 : place + 4], "big")
         place += 2 + length
         if marker == 0xDA:
-            scanned = True
             # Entropy-coded data goes on to the next FF that no 00 and no restart follows.
             while place + 1 < len(data) and (
                 data[place] != 0xFF or data[place + 1] == 0 or 0xD0 <= data[place + 1] <= 0xD7
             ):
+                has_data = has_data or data[place] != 0xFF or data[place + 1] == 0
                 place += 1
         if data[place : place + 2] == b"\xff\xd9":
-            return scanned
+            return has_data
     return False
 
 
@@ -308,27 +308,29 @@ def is_whole_png(data: bytes) -> bool:
     """PNG §5: the signature, chunks from IHDR to IEND. Checksums and what follows do not count (§5.1)."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         return False
-    place, kinds = 8, []
+    place, kinds, has_data = 8, [], False
     while place + 12 <= len(data) and kinds[-1:] != [b"IEND"]:
         (length,) = struct.unpack(">I", data[place : place + 4])
         end = place + 8 + length
         kinds.append(data[place + 4 : place + 8])
+        has_data = has_data or kinds[-1] == b"IDAT" and length > 0
         place = end + 4
-    if place > len(data) or kinds[:1] != [b"IHDR"] or b"IDAT" not in kinds or kinds[-1] != b"IEND":
+    if place > len(data) or kinds[:1] != [b"IHDR"] or not has_data or kinds[-1] != b"IEND":
         return False
     return all(0 < size < 2**31 for size in struct.unpack(">II", data[16:24]))
 
 
 def is_whole_mp4(data: bytes) -> bool:
-    """ISO/IEC 14496-12 §4.2: boxes from `ftyp` to the end, one of them `moov`."""
-    place, kinds = 0, []
+    """ISO/IEC 14496-12 §4.2: boxes from `ftyp` to the end, one of them `moov`, and an `mdat` that is not empty."""
+    place, kinds, has_media = 0, [], False
     while place + 8 <= len(data):
         (length,) = struct.unpack(">I", data[place : place + 4])
         kinds.append(data[place + 4 : place + 8])
         if length < 8:
             return False
+        has_media = has_media or kinds[-1] == b"mdat" and length > 8
         place += length
-    return place == len(data) and kinds[:1] == [b"ftyp"] and b"moov" in kinds
+    return place == len(data) and kinds[:1] == [b"ftyp"] and b"moov" in kinds and has_media
 
 
 def has_listed_brand(data: bytes) -> bool:

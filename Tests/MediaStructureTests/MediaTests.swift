@@ -79,6 +79,8 @@ import Testing
             changed(Self.png, at: 37, to: 0x20), changed(Self.png, at: 33, to: 0xFF),
             // No scan and no data chunk.
             Array(Self.jpeg[..<21]) + [0xFF, 0xD9], Array(Self.png[..<33]) + Self.png.suffix(12),
+            // Both, and nothing in them.
+            Array(Self.jpeg[..<31]) + [0xFF, 0xD0, 0xFF, 0xD9], changed(Self.png, at: 36, to: 0).filter { $0 != 9 },
         ]
         for (number, image) in broken.enumerated() {
             guard case .damaged = inspect(image) else {
@@ -121,7 +123,7 @@ import Testing
             ("mp42mp42isom", false), ("mp42\0\0\0\u{1}", false), ("mp42\0\0\0\u{1}immp42om", false),
         ]
         for (text, isAmong) in brands {
-            let bytes = box("ftyp", Array(text.utf8)) + box("moov", Array("....isommp42".utf8))
+            let bytes = box("ftyp", Array(text.utf8)) + box("moov", Array("....isommp42".utf8)) + box("mdat", [1])
             guard case .mp4(let brand) = inspect(bytes, by: step) else {
                 Issue.record("\(text)")
                 continue
@@ -153,7 +155,8 @@ import Testing
             start + box("moov") + box("free", length: 12), start + box("moov") + box("fr\u{1}e"),
             start + box("moov") + [0, 0, 0, 1] + Array("free".utf8) + [0, 0, 0, 0, 0, 0, 0, 15],
             start + box("moov") + [UInt8](repeating: 0, count: 20) + [1], box("ftyp", Array("isom\0\0\0".utf8)),
-            box("ftyp", Array("isom".utf8), length: 12) + box("moov"),
+            box("ftyp", Array("isom".utf8), length: 12) + box("moov"), start + box("moov", [1]),
+            start + box("moov", [1]) + box("mdat"),
         ].enumerated() {
             guard case .damaged(let fault) = inspect(broken), fault.format == "MP4" else {
                 Issue.record("\(number): \(inspect(broken))")
