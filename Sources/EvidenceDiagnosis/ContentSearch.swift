@@ -183,17 +183,26 @@ struct ContentSearch {
             proof: proof, isText: content.isText)
     }
 
-    /// Notes that the IV that the caller gave is not the one, so that nobody goes on with it.
+    /// Notes that the IV that the caller gave is not the one, so that nobody goes on with it; or that it is, and where
+    /// it was found as well.
     private func noteUnusedIV(_ trial: Trial) {
-        guard !givenIVs.isEmpty, trial.iv.reach != .given,
-            !givenIVs.contains(where: { given in
-                guard let bytes = given.bytes, bytes.count >= 8 else { return false }
-                return trial.knownIV?.starts(with: bytes) ?? false
-            })
-        else { return }
+        guard !givenIVs.isEmpty, trial.iv.reach != .given else { return }
+        guard trial.cipher.ivByteCount > 0 else {
+            session.note("IV", "the given one is not used: \(trial.cipherName) takes none")
+            return
+        }
+        let isGiven = trial.withIV(ends.head) { used in
+            givenIVs.contains { given in
+                guard let bytes = given.bytes, min(bytes.count, used.count) >= 8 else { return false }
+                return (0..<min(bytes.count, used.count)).allSatisfy { bytes[$0] == used[$0] }
+            }
+        }
         session.note(
             "IV",
-            "the given one is not the one with which this payload was sealed: it opens with another, \(trial.ivName)")
+            isGiven
+                ? "the given one is right, as far as it is used: it is also \(trial.ivName.dropFirst("the IV ".count))"
+                : "the given one is not the one with which this payload was sealed: it opens with another, "
+                    + trial.ivName)
     }
 
     /// Why the end of complete content is uncertain; `nil` if it is certain.
@@ -373,11 +382,21 @@ struct ContentSearch {
             else { continue }
             let name = trial.cipherName
             guard let ivs = try ivs(trial, first) else {
+                // Under an IV that is known, only its end can be wrong.
+                if trials.contains(where: {
+                    $0.candidate === candidate && $0.cipher.mode == .cbc && $0.kind != nil && !$0.isTextByChance
+                }) {
+                    continue
+                }
                 try settle(candidate)
                 throw Fault(
                     .layout,
-                    "everything after the first 16 bytes looks right under \(name); the IV may be made from the key, "
-                        + "so it is not shown", Self.ivFromTheKey)
+                    (trial.isPadded
+                        ? "everything after the first 16 bytes looks right under \(name)"
+                        : "after its first 16 bytes, the content begins like \(first.kind.name) under \(name), but does "
+                            + "not end in PKCS#7 padding")
+                        + "; the IV may be made from the key, so it is not shown", Self.ivFromTheKey,
+                    trial.isPadded ? [] : try trial.endings(of: ends))
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -1335,6 +1354,10 @@ struct ContentSearch {
                 let name =
                     if case .field(let name) = choice.source { "the nonce in \(name)" } else { "the given nonce" }
                 add(nonce: bytes, name, reach: choice.reach)
+            }
+            for choice in givenIVs where choice.reading == IVChoice.asGiven {
+                guard let bytes = choice.bytes, bytes.count > 12 else { continue }
+                add(nonce: Array(bytes.prefix(12)), "the first 12 bytes of the given IV", reach: choice.reach)
             }
             for count in 4...15 where ends.head.count > count {
                 add(nonce: Array(ends.head[..<count]), "the first \(count) bytes", front: count)

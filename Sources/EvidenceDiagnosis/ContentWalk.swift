@@ -19,6 +19,8 @@ struct WalkedContent {
     let isStandard: Bool
     /// What the table of forms says of a text, or of what is of no kind.
     fileprivate(set) var form: FieldForm?
+    /// How its base64 was changed where that is what it is.
+    fileprivate(set) var spelling: KnownForm?
     /// What became of its bytes where they were taken for text before they were sealed; `nil` if they were not.
     fileprivate(set) var throughText: KnownForm?
     /// Zero bytes after it.
@@ -76,6 +78,7 @@ struct WalkedContent {
 
     /// In words.
     var name: String {
+        if let spelling { return spelling.name }
         if let form { return form.name }
         guard let kind else { return isEmpty ? "nothing, 0 bytes" : "nothing known here" }
         let name = kind.name + (isStandard || kind == .json ? "" : ", URL-safe or unpadded")
@@ -86,6 +89,7 @@ struct WalkedContent {
 
     /// How to decode the content encoded in it, if opening does not do that.
     var wayOut: String? {
+        if let spelling { return spelling.step }
         if let form { return form.step ?? form.layers.first?.step }
         return switch kind {
         case .base64 where !isStandard: KnownForm.named("base64-url")?.step
@@ -121,6 +125,7 @@ final class ContentWalk: ByteDestination {
     private var reader = Reader.undecided
     private var head: [UInt8] = []
     private var form: FieldForm?
+    private var spelling: KnownForm?
     /// Whether what passed is text, which shows in media that went through a text type.
     private var scalars = ScalarCounts()
     private var byteCount: UInt64 = 0
@@ -147,6 +152,7 @@ final class ContentWalk: ByteDestination {
     func content() -> WalkedContent {
         var content = walked()
         content.form = form
+        content.spelling = spelling
         content.isEmpty = byteCount == 0
         if !content.isComplete, [.mp4, .jpeg, .png].contains(content.kind), scalars.isValid {
             let id = scalars.replacements >= Self.replacements ? "lost-bytes" : scalars.latin > 3 ? "latin1" : ""
@@ -174,6 +180,7 @@ final class ContentWalk: ByteDestination {
     private func decide(isComplete: Bool) {
         let kind = ContentKind(head: head, isWhole: isComplete)
         form = Self.form(of: head, kind, isWhole: isComplete)
+        spelling = Self.spelling(of: head, form)
         reader =
             switch kind {
             case .mp4, .jpeg, .png: .media(MediaInspector(takingOldMovies: true))
@@ -201,6 +208,14 @@ final class ContentWalk: ByteDestination {
         case .base64: form?.layers.first?.id == "base32" ? form : nil
         default: form
         }
+    }
+
+    /// What base64 with blanks inside its lines is: decoders skip the blanks, and write other bytes.
+    private static func spelling(of head: [UInt8], _ form: FieldForm?) -> KnownForm? {
+        guard form?.layers.first?.id == "base64", !head.contains(UInt8(ascii: "+")) else { return nil }
+        var beginning = TextBeginning()
+        beginning.append(head.span)
+        return head.contains(0x20) && !beginning.hasBlanksForBreaks ? KnownForm.named("base64-lost-plus") : nil
     }
 
     private func walk(_ bytes: Span<UInt8>) {

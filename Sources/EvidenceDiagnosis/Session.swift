@@ -439,7 +439,10 @@ final class Session {
             }
         }
         noteOtherKeys(fitting, than: nil, wrapped.count)
-        guard !fitting.isEmpty else { throw sizeFault(wrapped) }
+        guard !fitting.isEmpty else {
+            // Base64 that has its padding has its end.
+            throw sizeFault(wrapped, isWhole: survey.pair.wrappedKeyText?.last == UInt8(ascii: "="))
+        }
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
         if survey.isOfStatement {
             throw Fault(
@@ -508,7 +511,7 @@ final class Session {
         ]
     }
 
-    private func sizeFault(_ wrapped: [UInt8]) -> Fault {
+    private func sizeFault(_ wrapped: [UInt8], isWhole: Bool) -> Fault {
         let sizes = Set(keys.map(\.key.publicKey.byteCount)).sorted()
         let points = [16, 32].map { 97 + $0 }
         if points.contains(wrapped.count) && wrapped.first == 4 || wrapped.isSequence {
@@ -529,14 +532,27 @@ final class Session {
         }
         if isModulus(wrapped.count) {
             let count = sizes.contains(wrapped.count / 2) ? wrapped.count / 2 : nil
+            let larger = isWhole ? nil : sizes.first { $0 > wrapped.count }
+            let possibilities: [Diagnosis.Possibility] =
+                larger.map { size in
+                    [
+                        .init(
+                            "it was cut off, perhaps by a column: a given key wraps to \(size) bytes",
+                            "compare the number of characters at both ends"),
+                        .init(
+                            "it was wrapped for another key",
+                            "ask which public key the app has, and compare its size and fingerprint"),
+                    ]
+                } ?? []
             return Fault(
                 .keySize,
                 "the wrapped key has \(wrapped.count) bytes, as many as one block of an RSA-\(8 * wrapped.count) key"
                     + (count.map { ", or two of an RSA-\(8 * $0) key" } ?? "")
                     + "; none of the given keys is one"
                     + (count == nil ? "" : ", and as two blocks they do not unwrap it"),
-                "ask which public key the app has, and compare its size and fingerprint"
-                    + (count == nil ? "" : "; and whether more than a key was wrapped, block by block"))
+                (larger == nil ? "" : "compare the number of characters at both ends; ")
+                    + "ask which public key the app has, and compare its size and fingerprint"
+                    + (count == nil ? "" : "; and whether more than a key was wrapped, block by block"), possibilities)
         }
         // 32 bytes are rather an AES-256 key than an AES-128 key and an IV.
         let sizesOfKey = AESKey.Size.allCases

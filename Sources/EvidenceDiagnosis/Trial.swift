@@ -122,10 +122,13 @@ struct IVChoice {
         guard let bytes else { return ([], .exact) }
         let wanted = cipher.ivByteCount
         if bytes.count == wanted { return (bytes, .exact) }
-        // Only a configuration's text is cut or padded, and a nonce of CTR, before its counter; GCM takes any length as
-        // it is.
-        guard cipher.mode != .gcm,
-            isGiven && reading == Self.asGiven || text == .characters || cipher.mode == .ctr && bytes.count < wanted
+        // Only a configuration's text is cut or padded, and a nonce of CTR, before its counter. GCM takes any length as
+        // it is, but code may cut a text to the usual one.
+        guard
+            cipher.mode == .gcm
+                ? isGiven && reading == Self.asGiven && wanted == 12 && bytes.count > wanted
+                : isGiven && reading == Self.asGiven || text == .characters
+                    || cipher.mode == .ctr && bytes.count < wanted
         else { return nil }
         return (bytes.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - bytes.count)), .fitted)
     }
@@ -380,13 +383,14 @@ struct Trial {
         }
     }
 
-    private func withIV<Cipher: ~Copyable>(
-        _ head: [UInt8], _ body: (Span<UInt8>) throws(EvidenceError) -> Cipher
-    ) throws(EvidenceError) -> Cipher {
+    /// Calls the body with the IV, wherever it comes from.
+    func withIV<Result: ~Copyable, Failure: Error>(
+        _ head: [UInt8], _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let count = cipher.ivByteCount
         switch iv.source {
         case .weakKey:
-            return try candidate.content.key.withExposedBytes { key throws(EvidenceError) in
+            return try candidate.content.key.withExposedBytes { key throws(Failure) in
                 try body(key.extracting(..<count))
             }
         case .wrapped: return try candidate.content.iv.withExposedBytes(body)

@@ -129,6 +129,66 @@ import Testing
         #expect(repaired.opens && repaired.said.contains("line-breaks, because it was asked for"))
     }
 
+    // MARK: - The IV
+
+    /// Where the IV is known, and only the end is wrong, that is said of the end.
+    @Test func anEndIsNotBlamedOnTheIV() throws {
+        let bench = try Bench(Bench.cbc.replacing(#""prefix""#, with: #""weak-key""#))
+        let cut = try bench.payload(content: base64(Array(bench.content.dropLast(16))))
+        for iv in [nil, Array(bench.contentKey.prefix(16))] {
+            let said = try bench.diagnose(cut, iv: iv).said
+            #expect(said.contains("does not end in PKCS#7 padding"), "\(said)")
+            #expect(!said.contains("looks right") && !said.contains("may be made from the key"), "\(said)")
+        }
+        // An IV that is made of the key, and hidden.
+        let folder = try TemporaryFolder()
+        try Data(bench.plain).write(to: folder.url.appending(path: "PLAIN"))
+        let (key, iv) = (Hex.encode(bench.contentKey.span), Hex.encode(Array(bench.contentKey.suffix(16)).span))
+        let command = "openssl enc -aes-256-cbc -in PLAIN -out SEALED -K \(key) -iv \(iv)"
+        let (_, errors, status) = try Shell.run(command, in: folder.url, with: [])
+        try #require(status == 0, "\(errors)")
+        let sealed = Array(try Data(contentsOf: folder.url.appending(path: "SEALED")))
+        for count in [0, 16] {
+            let payload = try bench.payload(content: base64(Array(sealed.dropLast(count))))
+            let said = try bench.diagnose(payload).said
+            #expect(said.contains("may be made from the key"), "\(said)")
+            #expect(said.contains("looks right") == (count == 0), "\(said)")
+            #expect(said.contains("does not end in PKCS#7 padding") == (count > 0), "\(said)")
+        }
+    }
+
+    /// A given IV is not called another where it is also elsewhere, where its beginning is the nonce, or where none is
+    /// needed.
+    @Test func aGivenIVIsNotCalledAnother() throws {
+        let (bench, tagged) = (try Bench(), try Bench("java-default"))
+        let blocks = try Bench(
+            Bench.cbc.replacing(#""prefix""#, with: #""none""#).replacing("256-cbc", with: "256-ecb"))
+        let nonce = Array(tagged.content.prefix(12))
+        let cut = try tagged.payload(content: base64(Array(tagged.content.dropFirst(12))))
+        let rows: [(payload: [UInt8], iv: [UInt8], says: String)] = [
+            (try bench.payload(), Array(bench.content.prefix(16)), "it is also in front"),
+            (try tagged.payload(), nonce + [1, 2, 3, 4], "it is also in front"),
+            (try blocks.payload(), [UInt8](1...16), "AES-256-ECB takes none"),
+            (cut, nonce + Array("wxyz".utf8), "the IV as given, cut or padded to the needed length"),
+        ]
+        for row in rows {
+            let diagnosis = try bench.diagnose(row.payload, iv: row.iv)
+            #expect(diagnosis.opens && diagnosis.said.contains(row.says), "\(diagnosis.said)")
+            #expect(!diagnosis.said.contains("not the one"), "\(diagnosis.said)")
+        }
+        let other = try bench.diagnose(bench.payload(), iv: [UInt8](1...16))
+        #expect(other.opens && other.said.contains("the given one is not the one"), "\(other.said)")
+    }
+
+    /// A column may cut the key to the size of another block.
+    @Test func aKeyThatWasCutIsNotOnlyAnotherKey() throws {
+        let bench = try Bench()
+        let whole = base64(try bench.block(bench.contentKey))
+        let cause = try bench.diagnose(bench.payload(key: String(whole.prefix(256)))).cause
+        #expect(cause?.code == .keySize && cause?.possibilities.first?.sentence.contains("cut off") == true)
+        #expect(cause?.possibilities.count == 2)
+    }
+
     // MARK: - Keys that were derived
 
     /// A text that was wrapped, what makes the key of it (openssl and a shell), and how that is said.
@@ -223,6 +283,14 @@ import Testing
         }
         walk.finish()
         return walk.content()
+    }
+
+    /// What decoders would pass over is not called base64 alone.
+    @Test func lostPlusSignsAreTold() throws {
+        let clip = base64(try Vectors.bytes("media/clip.mp4"))
+        let lost = walked(Array(clip.replacing("+", with: " ").utf8), in: 100)
+        #expect(lost.name.contains("every + became a blank") && lost.wayOut?.contains("s/ /+/g") == true, "\(lost)")
+        #expect(!walked(Array(clip.utf8), in: 100).name.contains("blank"))
     }
 
     /// In pieces of any size, also around the head that decides, the same is said as of the whole.

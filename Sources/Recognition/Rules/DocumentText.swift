@@ -18,7 +18,10 @@ extension Rule {
     }
 
     func jsonMembers(_ sample: Sample) -> KnownForm.Match? {
-        guard sample.text.first == UInt8(ascii: "\""), sample.text.contains(UInt8(ascii: ":")) else { return nil }
+        guard sample.text.first == UInt8(ascii: "\"") else { return nil }
+        // A name's end, unlike that of a text with a colon in it.
+        let afterName = sample.text.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst().drop(while: isWhite)
+        guard afterName.first == UInt8(ascii: ":") else { return nil }
         return json(Sample([0x7B] + sample.text + (sample.isWhole ? [0x7D] : []), isWhole: sample.isWhole))
     }
 
