@@ -393,8 +393,8 @@ struct ContentSearch {
                     .layout,
                     (trial.isPadded
                         ? "everything after the first 16 bytes looks right under \(name)"
-                        : "after its first 16 bytes, the content begins like \(first.kind.name) under \(name), but does "
-                            + "not end in PKCS#7 padding")
+                        : "after its first 16 bytes, the content begins like \(first.kind.name) under \(name), but "
+                            + "does not end in PKCS#7 padding")
                         + "; the IV may be made from the key, so it is not shown", Self.ivFromTheKey,
                     trial.isPadded ? [] : try trial.endings(of: ends))
             }
@@ -1349,16 +1349,7 @@ struct ContentSearch {
                 counter[place] = 1
                 add(counter, "a counter block with a 1 in byte \(place)", reach: .constant)
             }
-            for choice in givenIVs + fields {
-                guard let bytes = choice.bytes, [8, 12].contains(bytes.count) else { continue }
-                let name =
-                    if case .field(let name) = choice.source { "the nonce in \(name)" } else { "the given nonce" }
-                add(nonce: bytes, name, reach: choice.reach)
-            }
-            for choice in givenIVs where choice.reading == IVChoice.asGiven {
-                guard let bytes = choice.bytes, bytes.count > 12 else { continue }
-                add(nonce: Array(bytes.prefix(12)), "the first 12 bytes of the given IV", reach: choice.reach)
-            }
+            for (nonce, name, reach) in nonces(fields) { add(nonce: nonce, name, reach: reach) }
             for count in 4...15 where ends.head.count > count {
                 add(nonce: Array(ends.head[..<count]), "the first \(count) bytes", front: count)
             }
@@ -1378,6 +1369,20 @@ struct ContentSearch {
         if ends.count > 16 { add(nonce: ends.tail.suffix(16), "the last 16 bytes", behind: 16) }
         for (iv, name, front, behind) in ivsBesideColons() { add(iv, name, front: front, behind: behind) }
         return found
+    }
+
+    /// What is known here and may be the nonce of a counter.
+    private func nonces(_ fields: [IVChoice]) -> [(nonce: [UInt8], name: String, reach: IVChoice.Reach)] {
+        (givenIVs + fields).compactMap { choice in
+            guard let bytes = choice.bytes else { return nil }
+            // Code may cut a text to the usual nonce.
+            if choice.reading == IVChoice.asGiven, bytes.count > 12 {
+                return (Array(bytes.prefix(12)), "the first 12 bytes of the given IV", choice.reach)
+            }
+            guard [8, 12].contains(bytes.count) else { return nil }
+            let name = if case .field(let name) = choice.source { "the nonce in \(name)" } else { "the given nonce" }
+            return (bytes, name, choice.reach)
+        }
     }
 
     /// IVs that two colons part from the ciphertext, as PHP code joins them.

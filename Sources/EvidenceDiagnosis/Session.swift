@@ -530,30 +530,7 @@ final class Session {
                     + "\(8 * wrapped.count) bits; as blocks of the given keys they do not unwrap",
                 "ask for the key's size, and whether more than a key was wrapped, block by block")
         }
-        if isModulus(wrapped.count) {
-            let count = sizes.contains(wrapped.count / 2) ? wrapped.count / 2 : nil
-            let larger = isWhole ? nil : sizes.first { $0 > wrapped.count }
-            let possibilities: [Diagnosis.Possibility] =
-                larger.map { size in
-                    [
-                        .init(
-                            "it was cut off, perhaps by a column: a given key wraps to \(size) bytes",
-                            "compare the number of characters at both ends"),
-                        .init(
-                            "it was wrapped for another key",
-                            "ask which public key the app has, and compare its size and fingerprint"),
-                    ]
-                } ?? []
-            return Fault(
-                .keySize,
-                "the wrapped key has \(wrapped.count) bytes, as many as one block of an RSA-\(8 * wrapped.count) key"
-                    + (count.map { ", or two of an RSA-\(8 * $0) key" } ?? "")
-                    + "; none of the given keys is one"
-                    + (count == nil ? "" : ", and as two blocks they do not unwrap it"),
-                (larger == nil ? "" : "compare the number of characters at both ends; ")
-                    + "ask which public key the app has, and compare its size and fingerprint"
-                    + (count == nil ? "" : "; and whether more than a key was wrapped, block by block"), possibilities)
-        }
+        if isModulus(wrapped.count) { return otherBlock(wrapped.count, sizes, isWhole: isWhole) }
         // 32 bytes are rather an AES-256 key than an AES-128 key and an IV.
         let sizesOfKey = AESKey.Size.allCases
         if let size = sizesOfKey.first(where: { wrapped.count == $0.byteCount })
@@ -588,6 +565,30 @@ final class Session {
                     "ask the sender for the number of bytes that encryption returned: a key's block has 128, 256, 384 "
                         + "or 512"),
             ])
+    }
+
+    /// The fault of a block that has the size of another usual key.
+    private func otherBlock(_ count: Int, _ sizes: [Int], isWhole: Bool) -> Fault {
+        let isTwo = sizes.contains(count / 2)
+        let larger = isWhole ? nil : sizes.first { $0 > count }
+        let possibilities: [Diagnosis.Possibility]? = larger.map { size in
+            [
+                .init(
+                    "it was cut off, perhaps by a column: a given key wraps to \(size) bytes",
+                    "compare the number of characters at both ends"),
+                .init(
+                    "it was wrapped for another key",
+                    "ask which public key the app has, and compare its size and fingerprint"),
+            ]
+        }
+        return Fault(
+            .keySize,
+            "the wrapped key has \(count) bytes, as many as one block of an RSA-\(8 * count) key"
+                + (isTwo ? ", or two of an RSA-\(4 * count) key" : "") + "; none of the given keys is one"
+                + (isTwo ? ", and as two blocks they do not unwrap it" : ""),
+            (larger == nil ? "" : "compare the number of characters at both ends; ")
+                + "ask which public key the app has, and compare its size and fingerprint"
+                + (isTwo ? "; and whether more than a key was wrapped, block by block" : ""), possibilities ?? [])
     }
 
     /// The fault of a block that has one byte too few or too many for a usual key.

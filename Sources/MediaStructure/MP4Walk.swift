@@ -2,8 +2,8 @@
 internal import EvidenceErrors
 
 /// Follows the boxes of an MP4 or one of its relatives (MOV, 3GP) from `ftyp` to the end of the file (ISO/IEC 14496-12
-/// §4.2): lengths must fit, one box must describe the file's content, and that of a movie must be there, in a box that is
-/// not empty. The contents of boxes are not examined.
+/// §4.2): lengths must fit, one box must describe the file's content, and that of a movie must be there, in a box that
+/// is not empty. The contents of boxes are not examined.
 struct MP4Walk: Sendable {
     private enum State {
         /// Length and type, and the long length, if any.

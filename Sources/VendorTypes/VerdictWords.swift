@@ -482,9 +482,7 @@ package enum VerdictWords {
             isUndecided =
                 PlainText.isMisread(text)
                 || (isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text))
-            var clause: [String] = []
-            // Of how many tokens they are.
-            var tokenCount = 0
+            var (clause, tokenCount): ([String], Int) = ([], 0)
             // Those of the clause before, or of a name that is not heard.
             var before: [String] = []
             var isValue = false
@@ -523,13 +521,11 @@ package enum VerdictWords {
                 {
                     statements.append((token.text, next.text))
                 }
+                let isOfNothing = hasPairs && clause.isEmpty && token.isOfNothing(isLast: next == nil)
                 if let next, next.isValue, clause.isEmpty, Name(token.text).agreement == .isNoHit {
                     // What was looked for is heard with what was found.
                     before = words(of: token.text)
-                } else if !(hasPairs && token.isOfNothing(isLast: next == nil) && clause.isEmpty
-                    && !tellsFault(token.text, after: ["x"]))
-                {
-                    // Not a name with a sign behind it and no value: errorMsg=
+                } else if !isOfNothing || tellsFault(token.text, after: ["x"]) {
                     // Several zeros are a code.
                     clause += token.text == "0" ? ["0"] : words(of: token.text)
                     tokenCount += 1

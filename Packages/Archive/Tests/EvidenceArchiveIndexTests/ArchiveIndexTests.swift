@@ -67,14 +67,14 @@ import Testing
     @Test func anIndexHasOneWriterAtATime() throws {
         try shelf.append("ord1", second: 1)
         _ = try shelf.build()
-        let other = unsafe open(shelf.index, O_RDONLY | O_CLOEXEC)
-        try #require(other >= 0 && flock(other, LOCK_EX) == 0)
+        let other = try #require(FileHandle(forReadingAtPath: shelf.index))
+        try #require(flock(other.fileDescriptor, LOCK_EX) == 0)
         let before = try Data(contentsOf: URL(filePath: shelf.index))
         for write in [shelf.update, shelf.erase, { try shelf.build() }, { try shelf.build(replacing: true) }] {
             #expect(throws: EvidenceError(.archiveInUse, "")) { try write() }
         }
         #expect(try Data(contentsOf: URL(filePath: shelf.index)) == before && shelf.found("ord1").count == 1)
-        close(other)
+        try other.close()
         _ = try shelf.update()
     }
 
