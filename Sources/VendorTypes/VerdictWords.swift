@@ -483,6 +483,8 @@ package enum VerdictWords {
                 PlainText.isMisread(text)
                 || (isAddress ? PlainText.isUnreadAddress(text) : PlainText.isUnread(text))
             var (clause, tokenCount): ([String], Int) = ([], 0)
+            // The token that was heard last.
+            var heard = -1
             // Those of the clause before, or of a name that is not heard.
             var before: [String] = []
             var isValue = false
@@ -490,11 +492,11 @@ package enum VerdictWords {
             let hasPairs = tokens.contains(where: \.isValue)
             for (place, token) in tokens.enumerated() {
                 if token.beginsClause {
-                    if token.isValue, tokenCount > 1 {
+                    if token.isValue, tokenCount > 1, heard == place - 1 {
                         statements.append((clause.joined(separator: " "), token.text))
                     }
                     hear(clause, of: isValue ? before : nil, isName: token.isValue, isAddress)
-                    if !clause.isEmpty { before = clause }
+                    if !clause.isEmpty, heard == place - 1 { before = clause }
                     (clause, tokenCount) = ([], 0)
                     isValue = token.isValue
                 }
@@ -502,16 +504,11 @@ package enum VerdictWords {
                 let next = place + 1 < tokens.count ? tokens[place + 1] : nil
                 if let next, next.isValue || token.text.isClaim {
                     statements.append((token.text, next.text))
-                    // What follows says whether it is one: `errors: 0`.
-                    let isTold = shortNothing.contains(letters(next.text)) || isNo(next.text)
-                    if next.isValue, !(isTold && tellsFault(token.text, after: clause)),
-                        !clause.contains(where: { senses[$0] == .not }),
-                        next.text == "0" || isMeasure(next.text, of: token.text) || isNothing(next.text)
-                            || shortYes.contains(next.text.lowercased())
-                            || tally(of: VerdictWords.words(of: next.text), inText: true).yes
-                    {
+                    if isAnswered(token.text, after: clause, by: tokens[(place + 1)...]) {
                         before = VerdictWords.words(of: token.text)
                         if tally(of: before).no { affirms = true }
+                        // `error code: 0`
+                        if let first = clause.first, senses[first] == .no { (clause, tokenCount) = ([], 0) }
                         continue
                     }
                 } else if token.text.isClaim {
@@ -528,7 +525,7 @@ package enum VerdictWords {
                 } else if !isOfNothing || tellsFault(token.text, after: ["x"]) {
                     // Several zeros are a code.
                     clause += token.text == "0" ? ["0"] : words(of: token.text)
-                    tokenCount += 1
+                    (tokenCount, heard) = (tokenCount + 1, place)
                 }
                 if isRefusal(tokens[place...]) { denies = true }
             }
@@ -544,6 +541,40 @@ package enum VerdictWords {
                 statements = statements.filter { saysVerdict($0.name, $0.value) }
             }
             if head?.isOfFailure ?? false { denies = true }
+        }
+
+        /// Whether a name is not heard, since its value is nothing, a number or yes: `errors: 0`. Where the value goes on in
+        /// other words, or says yes to a fault, nobody knows what it says.
+        ///
+        /// - Parameters:
+        ///   - clause: what stands before the name in its clause.
+        ///   - value: the tokens behind the name.
+        private mutating func isAnswered(
+            _ name: String, after clause: [String], by value: ArraySlice<Token>
+        ) -> Bool {
+            guard let first = value.first, first.isValue else { return false }
+            let (isNo, isNothing) = (isNo(first.text), shortNothing.contains(letters(first.text)))
+            let isShortYes = shortYes.contains(first.text.lowercased())
+            let isYes = isShortYes || tally(of: VerdictWords.words(of: first.text), inText: true).yes
+            guard first.text == "0" || isMeasure(first.text, of: name) || isNothing || isNo || isYes,
+                !clause.contains(where: { senses[$0] == .not })
+            else { return false }
+            let words = VerdictWords.words(of: name)
+            // A sentence, not a name: `verify failed: null`, `未通过：无`.
+            if isNothing || isNo && !clause.isEmpty, tellsFault(name, after: clause) { return false }
+            let last = words.last.map { senses[$0] } ?? nil
+            if isNothing || isYes, last == .yes || last == .no, words.contains(where: { senses[$0] == .not }) {
+                return false
+            }
+            guard isNothing || isYes else { return true }
+            var rest = isNothing || isShortYes ? [] : VerdictWords.words(of: first.text)
+            for (token, next) in zip(value.dropFirst(), value.dropFirst(2).map(\.isValue) + [false]) {
+                if token.beginsClause || next { break }
+                rest += VerdictWords.words(of: token.text)
+            }
+            let isFault = tally(of: words).no && plainYes.contains(letters(first.text))
+            if isFault || tally(of: rest, inText: true).unknown { isUndecided = true }
+            return true
         }
 
         /// Whether a pair of an address is about the person.
@@ -630,8 +661,12 @@ package enum VerdictWords {
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ByteSet.digits.contains) }
     }
 
-    /// Whether a number is a score, or how many there were of something.
+    /// Whether a number is a score, how many there were of something, or how long it took; not the code of a fault.
     private static func isMeasure(_ text: String, of name: String) -> Bool {
+        let unit = ["ms", "s"].first { text.hasSuffix($0) } ?? ""
+        let text = String(text.dropLast(unit.count))
+        let words = words(of: name)
+        if let last = words.last, last == "code" || last == "码", tally(of: words).no { return false }
         let isDecimal = isDecimal(text)
         guard isDecimal || Int(text) != nil && !text.hasPrefix("+") else { return false }
         let asked = FieldName.verdicts.first { $0.name == name }?.agreement ?? Name(name).agreement

@@ -494,6 +494,11 @@ def is_base64(text: str) -> bool:
     return of_base64 and len(re.findall("[+/_-]", text)) * 8 <= len(text) or re.fullmatch(r"[0-9A-Fa-f\r\n]*", text) is not None
 
 
+def has_unknown(listed: list[str]) -> bool:
+    """Whether some words are none of ours, or a not turns nothing."""
+    return "open" in kinds(listed, True) or any(word not in KINDS and word not in PLAIN | BETWEEN | FOUND and word != "t" for word in listed)
+
+
 class Speech:
     def __init__(self, text: str) -> None:
         self.denies = self.affirms = False
@@ -511,8 +516,8 @@ class Speech:
         self.is_undecided = re.search(r"[\x00-\x1f<>|\\^{}\"'`]", text) is not None if self.is_address else is_unread(text)
         self.is_undecided = self.is_undecided or MISREAD.search(text) is not None
         clause: list[str] = []
-        # Of how many tokens they are.
-        count = 0
+        # Of how many tokens they are, and the place of the last that was heard.
+        count, heard = 0, -1
         # Those of the clause before, and the name that is not heard.
         before: list[str] = []
         is_value = False
@@ -520,25 +525,21 @@ class Speech:
         empty = names_of_nothing(text.replace("?", "&") if self.is_address else text) if any(token.is_value for token in listed) else set()
         for place, token in enumerate(listed):
             if token.begins_clause:
-                if token.is_value and count > 1:
+                if token.is_value and count > 1 and heard == place - 1:
                     self.statements.append((" ".join(clause), token.text))
                 self.hear(clause, before if is_value else None, token.is_value)
-                clause, before, is_value, count = [], (before if clause == [] else clause), token.is_value, 0
+                clause, before, is_value, count = [], (clause if clause and heard == place - 1 else before), token.is_value, 0
             if not token.is_value and re.match("[0-9]", token.text) and number(token.text) not in (0, 200, 20000):
                 self.has_others = True
             following = listed[place + 1] if place + 1 < len(listed) else None
             if following and (following.is_value or is_claim(token.text)):
                 self.statements.append((token.text, following.text))
-                said = following.text
-                asked = rule_of(token.text)
-                is_count = re.fullmatch("-?[0-9]+", said) is not None and asked in (None, "not true", "not zero", "not false", "undecided")
-                is_score = re.fullmatch(r"[0-9]+\.[0-9]+", said) is not None and asked != "no fault"
-                short = said == "0" or is_score or is_count or letters(said) in SHORT_NOTHING or said.lower() in SHORT_YES or "yes" in kinds(words(said), True)
-                is_told = letters(said) in SHORT_NOTHING and tells_fault(token.text, clause)
-                if following.is_value and short and not is_told and "not" not in map(KINDS.get, clause):
+                if following.is_value and self.is_answered(token.text, clause, listed[place + 1 :]):
                     if "no" in kinds(words(token.text)):
                         self.affirms = True
                     before = words(token.text)
+                    if KINDS.get((clause or [""])[0]) == "no":
+                        clause, count = [], 0
                     continue
             elif is_claim(token.text):
                 self.statements.append((token.text, ""))
@@ -550,7 +551,7 @@ class Speech:
             elif place not in empty or clause or tells_fault(token.text, ["x"]):
                 # Several zeros are a code.
                 clause += ["0"] if token.text == "0" else words(token.text)
-                count += 1
+                count, heard = count + 1, place
             after = [other.text for other in listed[place + 1 : place + 3]]
             is_cut = re.fullmatch("[0-9.]+[eE]", token.text) is not None and after[:1] != []
             forms = [token.text, token.text + after[0] if is_cut else "", ",".join([token.text, *after])]
@@ -565,10 +566,37 @@ class Speech:
             self.statements = [pair for pair in self.statements if says_verdict(*pair)]
         self.denies = self.denies or is_of_failure
 
+    def is_answered(self, name: str, clause: list[str], value: list[Token]) -> bool:
+        """Whether a name is not heard: its value is nothing, a number, a no or a yes. What more it says is undecided."""
+        said, asked = value[0].text, rule_of(name)
+        is_code = words(name)[-1:] in (["code"], ["码"]) and "no" in kinds(words(name))
+        is_count = re.fullmatch("-?[0-9]+(ms|s)?", said) is not None and asked in (None, "not true", "not zero", "not false", "undecided") and not is_code
+        is_score = re.fullmatch(r"[0-9]+\.[0-9]+(ms|s)?", said) is not None and asked != "no fault" and not is_code
+        is_no, is_short = letters(said) in SHORT_NO, said.lower() in SHORT_YES
+        is_nothing = letters(said) in SHORT_NOTHING and not is_no
+        is_yes = is_short or "yes" in kinds(words(said), True)
+        if not (said == "0" or is_score or is_count or is_nothing or is_no or is_yes) or "not" in map(KINDS.get, clause):
+            return False
+        if (is_nothing or is_no and clause != []) and tells_fault(name, clause):
+            return False
+        senses = [KINDS.get(word) for word in words(name)]
+        if (is_nothing or is_yes) and "not" in senses and senses[-1] in ("yes", "no"):
+            return False
+        if not (is_nothing or is_yes):
+            return True
+        rest = [] if is_nothing or is_short else words(said)
+        for place, token in enumerate(value[1:], 2):
+            if token.begins_clause or place < len(value) and value[place].is_value:
+                break
+            rest += words(token.text)
+        is_fault = "no" in kinds(words(name)) and letters(said) in PLAIN_YES
+        self.is_undecided = self.is_undecided or is_fault or has_unknown(rest)
+        return True
+
     def hear(self, clause: list[str], name: Optional[list[str]], is_name: bool = False) -> None:
         """`name`: the words of the clause of which this is the value; `is_name`: whether a value follows."""
         found = kinds(clause, True)
-        has_others = "open" in found or any(word not in KINDS and word not in PLAIN | BETWEEN | FOUND and word != "t" for word in clause)
+        has_others = has_unknown(clause)
         if has_others and ("yes" in found or name is None and not is_name):
             self.has_others = True
         # The answer to a question.
