@@ -543,8 +543,8 @@ package enum VerdictWords {
             if head?.isOfFailure ?? false { denies = true }
         }
 
-        /// Whether a name is not heard, since its value is nothing, a number or yes: `errors: 0`. Where the value goes on in
-        /// other words, or says yes to a fault, nobody knows what it says.
+        /// Whether a name is not heard, since its value is nothing, a number or yes: `errors: 0`. Where the value goes
+        /// on in other words, or says yes to a fault, nobody knows what it says.
         ///
         /// - Parameters:
         ///   - clause: what stands before the name in its clause.
