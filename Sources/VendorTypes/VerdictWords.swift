@@ -555,7 +555,19 @@ package enum VerdictWords {
             guard let first = value.first, first.isValue else { return false }
             let (isNo, isNothing) = (isNo(first.text), shortNothing.contains(letters(first.text)))
             let isShortYes = shortYes.contains(first.text.lowercased())
-            let isYes = isShortYes || tally(of: VerdictWords.words(of: first.text), inText: true).yes
+            let affirms = tally(of: VerdictWords.words(of: first.text), inText: true).yes
+            let isYes = isShortYes || affirms
+            // Mini programs answer so: `errMsg: request:ok`.
+            if !isYes, let second = value.dropFirst().first, second.isValue,
+                !tally(of: VerdictWords.words(of: first.text)).no
+            {
+                let answer = tally(of: VerdictWords.words(of: second.text), inText: true)
+                if answer.yes, !answer.no, !answer.unknown,
+                    VerdictWords.words(of: name).last.map({ senses[$0] }) == .message
+                {
+                    return true
+                }
+            }
             guard first.text == "0" || isMeasure(first.text, of: name) || isNothing || isNo || isYes,
                 !clause.contains(where: { senses[$0] == .not })
             else { return false }
@@ -572,7 +584,7 @@ package enum VerdictWords {
                 if token.beginsClause || next { break }
                 rest += VerdictWords.words(of: token.text)
             }
-            let isFault = tally(of: words).no && plainYes.contains(letters(first.text))
+            let isFault = tally(of: words).no && (plainYes.contains(letters(first.text)) || isShortYes && !affirms)
             if isFault || tally(of: rest, inText: true).unknown { isUndecided = true }
             return true
         }

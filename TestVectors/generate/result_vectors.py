@@ -1064,11 +1064,11 @@ def changed_results(make: Results) -> None:
         # What a value goes on with; a yes to a fault; names in several words, and such as say no and are answered so.
         + [(undecided, name, text) for name, text in
            (('log', 'ERROR: match score 0.12'), ('msg', '失败原因：成功率低'), ('log', 'failReason=ok button pressed'), ('x', 'error: null pointer'),
-            ('x', '用户取消：是'), ('x', 'step=2, userCancelled=true'))]
+            ('x', '用户取消：是'), ('msg', '失败环节：活体'), ('x', 'failed: live'), ('x', 'step=2, userCancelled=true'))]
         + [(contradiction, 'msg', text) for text in ('返回错误码：3001', 'wbErrorCode: 41002', '人脸比对不通过：无', '未通过：无', 'verify failed: null', 'user cancelled: no')]
         + [(expectation(), 'log', text) for text in
            ('error code: 0', 'fail reason: none', 'error message: success', 'verify ok err=0', 'match ok code=0', 'isFail=false', '用户取消：否',
-            '未通过原因：无', 'error: none found', 'errMsg=null isSuccess=true', 'errMsg=success cost=12ms', 'compare ok, timeout=3000ms')]
+            '未通过原因：无', 'error: none found', 'errMsg=null isSuccess=true', 'errMsg=success cost=12ms', 'compare ok, timeout=3000ms', 'errMsg=startFacialRecognitionVerify:ok, errCode=0', 'error: normal')]
         + [(undecided, 'x', 'retCode=5'), (contradiction, 'x', 'passed=(no)')]
     ):
         case(f"pass_beside_{number}", f"{name!a}: what nobody can tell accuses nobody, and is no pass", expect, {**fields, name: value})

@@ -574,7 +574,13 @@ class Speech:
         is_score = re.fullmatch(r"[0-9]+\.[0-9]+(ms|s)?", said) is not None and asked != "no fault" and not is_code
         is_no, is_short = letters(said) in SHORT_NO, said.lower() in SHORT_YES
         is_nothing = letters(said) in SHORT_NOTHING and not is_no
-        is_yes = is_short or "yes" in kinds(words(said), True)
+        affirms = "yes" in kinds(words(said), True)
+        is_yes = is_short or affirms
+        if not is_yes and len(value) > 1 and value[1].is_value and "no" not in kinds(words(said)):
+            answer = words(value[1].text)
+            found = kinds(answer, True)
+            if "yes" in found and "no" not in found and not has_unknown(answer) and KINDS.get((words(name) or [""])[-1]) == "message":
+                return True
         if not (said == "0" or is_score or is_count or is_nothing or is_no or is_yes) or "not" in map(KINDS.get, clause):
             return False
         if (is_nothing or is_no and clause != []) and tells_fault(name, clause):
@@ -589,7 +595,7 @@ class Speech:
             if token.begins_clause or place < len(value) and value[place].is_value:
                 break
             rest += words(token.text)
-        is_fault = "no" in kinds(words(name)) and letters(said) in PLAIN_YES
+        is_fault = "no" in kinds(words(name)) and (letters(said) in PLAIN_YES or is_short and not affirms)
         self.is_undecided = self.is_undecided or is_fault or has_unknown(rest)
         return True
 
