@@ -19,7 +19,7 @@ struct WalkedContent {
     let isStandard: Bool
     /// What the table of forms says of a text, or of what is of no kind.
     fileprivate(set) var form: FieldForm?
-    /// How its base64 was changed where that is what it is.
+    /// How its base64 was changed on the way; `nil` where that does not show.
     fileprivate(set) var spelling: KnownForm?
     /// What became of its bytes where they were taken for text before they were sealed; `nil` if they were not.
     fileprivate(set) var throughText: KnownForm?

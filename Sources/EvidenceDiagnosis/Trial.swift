@@ -67,7 +67,6 @@ final class KeyCandidate {
     }
 }
 
-/// A possible source of an IV.
 /// An IV or a tag in a form, or in a place, that no profile reads.
 struct UnreadableField {
     let bytes: [UInt8]
@@ -76,6 +75,7 @@ struct UnreadableField {
     let isNamedTag: Bool
 }
 
+/// A possible source of an IV.
 struct IVChoice {
     let source: Profile.IVSource
     /// The encoding of a field, if it differs from the content's.
@@ -384,9 +384,9 @@ struct Trial {
     }
 
     /// Calls the body with the IV, wherever it comes from.
-    func withIV<Result: ~Copyable, Failure: Error>(
-        _ head: [UInt8], _ body: (Span<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    func withIV<Value: ~Copyable, Failure: Error>(
+        _ head: [UInt8], _ body: (Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let count = cipher.ivByteCount
         switch iv.source {
         case .weakKey:

@@ -555,8 +555,8 @@ package enum VerdictWords {
             guard let first = value.first, first.isValue else { return false }
             let (isNo, isNothing) = (isNo(first.text), shortNothing.contains(letters(first.text)))
             let isShortYes = shortYes.contains(first.text.lowercased())
-            let affirms = tally(of: VerdictWords.words(of: first.text), inText: true).yes
-            let isYes = isShortYes || affirms
+            let saysYes = tally(of: VerdictWords.words(of: first.text), inText: true).yes
+            let isYes = isShortYes || saysYes
             // Mini programs answer so: `errMsg: request:ok`.
             if !isYes, let second = value.dropFirst().first, second.isValue,
                 !tally(of: VerdictWords.words(of: first.text)).no
@@ -580,11 +580,12 @@ package enum VerdictWords {
             }
             guard isNothing || isYes else { return true }
             var rest = isNothing || isShortYes ? [] : VerdictWords.words(of: first.text)
-            for (token, next) in zip(value.dropFirst(), value.dropFirst(2).map(\.isValue) + [false]) {
-                if token.beginsClause || next { break }
-                rest += VerdictWords.words(of: token.text)
+            for place in value.indices.dropFirst() {
+                let isName = place + 1 < value.endIndex && value[place + 1].isValue
+                if value[place].beginsClause || isName { break }
+                rest += VerdictWords.words(of: value[place].text)
             }
-            let isFault = tally(of: words).no && (plainYes.contains(letters(first.text)) || isShortYes && !affirms)
+            let isFault = tally(of: words).no && (plainYes.contains(letters(first.text)) || isShortYes && !saysYes)
             if isFault || tally(of: rest, inText: true).unknown { isUndecided = true }
             return true
         }
