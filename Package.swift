@@ -57,7 +57,8 @@ let package = Package(
         module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
         module("Recognition", "EvidenceErrors", "EvidenceEncoding"),
         module("EvidenceStreams", "PlatformC", "CSystem", "EvidenceErrors"),
-        module("EvidenceCrypto", "PlatformC", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "Recognition"),
+        module(
+            "EvidenceCrypto", "PlatformC", "COpenSSL", "CSystem", "EvidenceErrors", "EvidenceEncoding", "Recognition"),
         module(
             "DocumentSigning", "COpenSSL", "EvidenceErrors", "EvidenceEncoding", "Recognition", "EvidenceCrypto"),
 

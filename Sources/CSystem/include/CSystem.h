@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that Swift lacks, or that have different names on each platform. Each sets `errno`
-// when it fails. Calls that only Linux has fail elsewhere with ENOTSUP; callers then have a fallback.
+// System calls that Swift lacks, or that have different names on each platform, and the processor's registers. Each call
+// sets `errno` when it fails. Calls that only Linux has fail elsewhere with ENOTSUP; callers then have a fallback.
 #pragma once
 
 /// Disables core dumps (RLIMIT_CORE); 0 on success.
@@ -63,3 +63,7 @@ void system_end_questions(void);
 
 /// The same for a thread that ends the process: no question begins after it.
 void system_restore_terminal(void);
+
+/// Clears the vector registers that a called function may use: what was copied or decoded stays in them, and the dynamic
+/// linker and new threads write all of them to their stacks.
+void system_clear_vector_registers(void);

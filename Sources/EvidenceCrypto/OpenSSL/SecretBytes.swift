@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
+internal import CSystem
 import EvidenceEncoding
 internal import EvidenceErrors
 
@@ -20,6 +21,8 @@ public struct SecretBytes: ~Copyable, Sendable {
     public init<Failure: Error>(
         capacity: Int, _ body: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
+        // What copied or decoded the bytes leaves some of them there.
+        defer { system_clear_vector_registers() }
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: max(capacity, 1))
         var output = unsafe OutputSpan(
             buffer: UnsafeMutableBufferPointer(start: memory, count: capacity), initializedCount: 0)
@@ -82,6 +85,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     deinit {
         unsafe OPENSSL_cleanse(memory, capacity)
         unsafe memory.deallocate()
+        system_clear_vector_registers()
     }
 
     /// Lends the bytes to `body`, which must not keep them.

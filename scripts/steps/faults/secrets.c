@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Loaded into the command by secrets.py (LD_PRELOAD): looks for secrets in every block that is freed, at the moment
- * it is freed, and in all writable memory when the process ends: the heap's free blocks, the stacks, the globals.
+ * it is freed, in the vector registers at that moment (which anything may write to a stack), and in all writable memory
+ * when the process ends: the heap's free blocks, the stacks, the globals.
  *
  * SECRETS_NEEDLES=FILE   pieces of secrets, 16 bytes each, masked so that this file's own copy is not found.
- * SECRETS_LOG=FILE       a line for each find: "freed N CALLERS…" or "left N MAPPING".
+ * SECRETS_OURS=N         the first N of them are looked for in registers too: OpenSSL's own hold numbers while it reads a key.
+ * SECRETS_LOG=FILE       a line for each find: "freed N CALLERS…", "register N CALLERS…" or "left N MAPPING".
  * SECRETS_HOST=1         OpenSSL's memory is not wiped for the process, as for a program that only links the library; and
  *                        every block is handed out empty, so that what is freed in it was written by its owner.
  * SECRETS_PREPARE=CMD    run when the process ends, before the needles are read again: for secrets that it made.
@@ -26,7 +28,7 @@ extern void *__libc_malloc(size_t);
 static void (*real_free)(void *);
 static int is_host;
 static const unsigned char *needles;
-static int first[1 << 16], next[MOST], count;
+static int first[1 << 16], next[MOST], count, ours;
 static int log_number = -1;
 static __thread int is_busy;
 
@@ -67,6 +69,7 @@ static void read_needles(void) {
 __attribute__((constructor)) static void begin(void) {
     is_busy = 1;
     is_host = getenv("SECRETS_HOST") != NULL;
+    ours = getenv("SECRETS_OURS") ? atoi(getenv("SECRETS_OURS")) : 0;
     real_free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
     void *callers[4];
     backtrace(callers, 4); /* loads what it needs */
@@ -76,10 +79,11 @@ __attribute__((constructor)) static void begin(void) {
     is_busy = 0;
 }
 
-static void report_freed(int number, size_t place, size_t size) {
+/* Inlined, so that the first caller is that of free. */
+__attribute__((always_inline)) static inline void report(const char *kind, int number, size_t place, size_t size) {
     void *callers[24];
     int depth = backtrace(callers, 24);
-    dprintf(log_number, "freed %d at %zu of %zu:", number, place, size);
+    dprintf(log_number, "%s %d at %zu of %zu:", kind, number, place, size);
     for (int i = 1; i < depth; i++) {
         Dl_info info;
         if (!dladdr(callers[i], &info) || !info.dli_fname) continue;
@@ -90,12 +94,26 @@ static void report_freed(int number, size_t place, size_t size) {
     dprintf(log_number, "\n");
 }
 
+__attribute__((always_inline)) static inline void look_at_registers(void) {
+#ifdef __x86_64__
+    unsigned char state[512] __attribute__((aligned(16)));
+    const size_t start = 160, size = 256; /* XMM0 to XMM15 */
+    size_t place = 0;
+    __asm__ volatile("fxsave64 %0" : "=m"(state));
+    int number = find(state + start, size, &place);
+    if (number >= 0 && number < ours) report("register", number, place, size);
+    memset(state, 0, sizeof state);
+    __asm__ volatile("" ::"r"(state) : "memory");
+#endif
+}
+
 void free(void *block) {
     if (block && count && !is_busy) {
         is_busy = 1;
+        look_at_registers();
         size_t size = malloc_usable_size(block), place = 0;
         int number = find(block, size, &place);
-        if (number >= 0) report_freed(number, place, size);
+        if (number >= 0) report("freed", number, place, size);
         is_busy = 0;
     }
     if (real_free) real_free(block);
