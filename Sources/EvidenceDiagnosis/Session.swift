@@ -571,14 +571,13 @@ final class Session {
     private func otherBlock(_ count: Int, _ sizes: [Int], isWhole: Bool) -> Fault {
         let isTwo = sizes.contains(count / 2)
         let larger = isWhole ? nil : sizes.first { $0 > count }
+        let asking = "ask which public key the app has, and compare its size and fingerprint"
         let possibilities: [Diagnosis.Possibility]? = larger.map { size in
             [
                 .init(
                     "it was cut off, perhaps by a column: a given key wraps to \(size) bytes",
                     "compare the number of characters at both ends"),
-                .init(
-                    "it was wrapped for another key",
-                    "ask which public key the app has, and compare its size and fingerprint"),
+                .init("it was wrapped for another key", asking),
             ]
         }
         return Fault(
@@ -586,8 +585,7 @@ final class Session {
             "the wrapped key has \(count) bytes, as many as one block of an RSA-\(8 * count) key"
                 + (isTwo ? ", or two of an RSA-\(4 * count) key" : "") + "; none of the given keys is one"
                 + (isTwo ? ", and as two blocks they do not unwrap it" : ""),
-            (larger == nil ? "" : "compare the number of characters at both ends; ")
-                + "ask which public key the app has, and compare its size and fingerprint"
+            (larger == nil ? asking : "compare the number of characters at both ends")
                 + (isTwo ? "; and whether more than a key was wrapped, block by block" : ""), possibilities ?? [])
     }
 

@@ -264,6 +264,9 @@ def keys() -> dict[str, list[Given]]:
     forms |= {
         "pem-encrypted-pkcs1": list(legacy),
         "pem-in-code": [(' +\n' if n % 2 else "\n").join(f'"{line}"' for line in text.splitlines()) + ";" for n, text in enumerate(whole)],
+        "pem-in-parts": [parts.format(first=spread(text[:text.index("\n") + 1]), text="".join(text.splitlines()[1:-1]), last=spread(text[text.index("\n-----END"):].rstrip()))
+            for n, text in enumerate(whole) for parts in [['$res = "{first}" . wordwrap("{text}", 64, "\\n", true) . "{last}";', '$pem = "{first}" . $key . "{last}";',
+                'key = "{first}" + key + "{last}"', 'pem.append("{first}"); pem.append("{text}"); pem.append("{last}");'][n % 4]]],
         "pem-escaped-lf": [spread(text) for text in whole],
         "pem-escaped-cr": [text.replace("\n", "\\r\\n" if n % 2 else "\\r") for n, text in enumerate(whole)],
         "pem-slash-n": [text.replace("\n", "/n") for text in whole],
@@ -428,6 +431,7 @@ def reported() -> dict[str, list[Given]]:
         + ['char key[] = "' + "".join(f"\\x{byte:02x}" for byte in data) + '";' for data in contents[:3]],
         "parts": [parts[n % 6].format(texts[n % 2](iv(n)), texts[n % 2](data)) for n, data in enumerate(contents)]
         + [form.format(base64.b64encode(iv(n)).decode()) for n, form in enumerate(["{}:", ":{}", "{}::", "{}."]) if n % 3],
+        "key-cut": [base64.b64encode(der.pkcs8(rsa_private(n)) if n % 2 else certificate(n)).decode()[:64 * (n % 5 + 1) + n % 4] for n in range(16) if n % 4],
         "base64-unpadded": [base64.b64encode(noise(f"unpadded {n}", 49 + n + n // 2)).decode().replace("+", "p").rstrip("=") for n in range(24) if (49 + n + n // 2) % 3],
         "jwk-secret": [json.dumps({"kty": "oct", "k": urlsafe(noise(f"oct {n}", 32))} | ({"alg": "A256GCM"} if n % 2 else {}), indent=n % 3 or None) for n in range(9)]
         + [json.dumps({"keys": [{"kty": "oct", "k": urlsafe(noise(f"oct set {n}", 32))}]}) for n in range(3)],
@@ -558,12 +562,12 @@ def file() -> bytes:
     says = {"heic": "HEIC", "webp": "WebP", "gif": "GIF", "jpeg": "JPEG", "png": "PNG", "mp4": "MP4", "jwk": "JWK", "dotnet-rsa": ".NET", "jks": "Java keystore", "putty": "PuTTY",
         "openssh-public": "OpenSSH public key", "form": "form body", "multipart": "multipart", "html": "HTML", "java-map": "printed map", "nslog-dictionary": "NSLog",
         "swift-dictionary": "Swift", "python-dict": "Python", "jsonp": "JSONP", "gzip": "gzip", "salted": "Salted__", "time-stamp-token": "token",
-        "pem-in-code": "source", "json-inside": "other text around it", "binary-document": "MessagePack", "serialized-object": "serialised", "rtf": "RTF", "json-shell": "MongoDB",
+        "pem-in-code": "source", "pem-in-parts": "source", "json-inside": "other text around it", "binary-document": "MessagePack", "serialized-object": "serialised", "rtf": "RTF", "json-shell": "MongoDB",
         "media-type": "media type", "time-stamp-refusal": "refuses", "nothing": "a word for nothing", "ds-store": ".DS_Store", "word-array": "WordArray"}
     for group in (media(), packed(), keys(), documents(), TEXTS, reported()):
         for form, given in group.items():
             assert len(given) >= 10, form
-            denied = ACCUSATIONS[1:] if form == "pem-cut" else ACCUSATIONS
+            denied = ACCUSATIONS[1:] if form in ("pem-cut", "key-cut") else ACCUSATIONS
             for one in given:
                 add(form, says.get(form, ""), one, denied)
     for form, words, given in wrapped() + beginnings():

@@ -97,6 +97,9 @@ import Testing
                 "qUFB=QkND0kRERERFRUVFRg=",
             ]),
         Row(.base64URL, ["q-FBQkND0kRERERFRUVFRg"], not: [text, "q-FB+kND0kRERERFRUVFRg"]),
+        Row(
+            .cutDER, ["MIIEogIBAAKCAQEA\nq", "MIGfMA0GCSqGSIb3"],
+            not: [text, "MAMCAQA=", "MIEDAgEA", "MIIEogABAAKCAQEA"]),
         Row(.unpaddedBase64, [String(short.dropLast(2))], not: [text, short, "q-FBQkND0kRERERFRUVFRg"]),
         Row(
             .base64Tencent, ["q*FBQkND0kRERERFRUVFRkdHR0dISEg_"],
@@ -272,6 +275,13 @@ import Testing
             not: [pem(text), pem(text) + "\u{A0}"]),
         Row(.pemSlashes, [pem(text + #"\/"#)], not: [pem(text), pem(text + #"\//"#)]),
         Row(.pemInCode, [pem("\"\(text)\" +")], not: [pem(text)]),
+        Row(
+            .pemOfParts,
+            [
+                pem("\" . wordwrap(\"\(text)\", 64) . \""), pem("\" . $key . \""), pem("\" + key + \""),
+                pem("\"); out.append(\"\(text)\"); out.append(\""),
+            ],
+            not: [pem("\"\(text)\" +\n\"+\(short)\" +\n\""), pem("\" . '\(text)' . \""), pem(text)]),
         Row(
             .pemHex, [pem(String(repeating: "0af9", count: 16))],
             not: [pem(String(repeating: "0af9", count: 15)), pem(text)]),

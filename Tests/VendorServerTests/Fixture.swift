@@ -49,7 +49,7 @@ enum Fixture {
 
     /// A face id as it comes out of an answer.
     static func faceId(
-        _ product: FaceProduct = .enhanced, host: String? = nil, sent: ContinuousClock.Instant = Fixture.sent
+        _ product: FaceProduct = .enhanced, host: String? = nil, sent: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> FaceId {
         let id = product == .h5 ? #""h5faceId":"\#(h5faceId)""# : #""faceId":"\#(faceId)""#
         let domain = host.map { #","optimalDomain":"\#($0)""# } ?? ""

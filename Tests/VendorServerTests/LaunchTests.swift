@@ -63,14 +63,17 @@ import VendorTypes
         let later = Fixture.sent.advanced(by: FaceId.lifetime)
         let url = try ReturnURL("https://a.example/")
         #expect(throws: EvidenceError.self) {
-            try H5Launch(Fixture.faceId(.h5), returningTo: url, signedWith: Fixture.ticket(.nonce), at: later)
+            try H5Launch(
+                Fixture.faceId(.h5, sent: Fixture.sent), returningTo: url, signedWith: Fixture.ticket(.nonce), at: later
+            )
         }
         for product in [FaceProduct.basic, .intentCheck] { #expect(throws: EvidenceError.self) { try h5(product) } }
         #expect(throws: EvidenceError.self) {
             try LaunchBundle(Fixture.faceId(.h5), signedWith: Fixture.ticket(.nonce))
         }
         #expect(throws: EvidenceError.self) {
-            try LaunchBundle(Fixture.faceId(.plus), signedWith: Fixture.ticket(.nonce), at: later)
+            try LaunchBundle(
+                Fixture.faceId(.plus, sent: Fixture.sent), signedWith: Fixture.ticket(.nonce), at: later)
         }
         // A ticket is not used up by a launch that was refused for another reason.
         let ticket = try Fixture.ticket(.nonce)

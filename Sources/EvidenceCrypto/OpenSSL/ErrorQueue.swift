@@ -21,16 +21,21 @@ package struct ErrorNote {
         ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason
     }
 
-    /// Whether it says that the system failed, whatever the input: no memory, no random bytes, an algorithm
-    /// that no provider has.
+    /// Whether it says that the system failed, whatever the input: no memory (as of an algorithm that cannot begin), no
+    /// random bytes, an algorithm that no provider has.
     package var isOfTheSystem: Bool {
-        ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
-            || self.is(ERR_LIB_EVP, Int32(ERR_R_FETCH_FAILED)) || self.is(ERR_LIB_EVP, Int32(ERR_R_UNSUPPORTED))
+        isFatal || self.is(ERR_LIB_EVP, EVP_R_INITIALIZATION_ERROR) || self.is(ERR_LIB_EVP, Int32(ERR_R_FETCH_FAILED))
+            || self.is(ERR_LIB_EVP, Int32(ERR_R_UNSUPPORTED))
     }
 
     /// Whether no input makes it.
     fileprivate var isFatal: Bool {
         ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
+    }
+
+    /// Whether it says that a block does not have the padding that was asked for.
+    var isOfPadding: Bool {
+        self.is(ERR_LIB_RSA, RSA_R_OAEP_DECODING_ERROR) || self.is(ERR_LIB_RSA, RSA_R_PKCS_DECODING_ERROR)
     }
 
     /// Whether RSA adds it to whatever else went wrong, which may have left no note: no memory for a number.
@@ -77,8 +82,10 @@ package func judgement(
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
-package func throwIfSystemFailed(_ what: String, notesRefusals: Bool = false) throws(EvidenceError) {
-    let failure = judgement(.cannotOpen, what, notesRefusals: notesRefusals)
+package func throwIfSystemFailed(
+    _ what: String, notesRefusals: Bool = false, where comesOfTheInput: (ErrorNote) -> Bool = { !$0.isOfTheSystem }
+) throws(EvidenceError) {
+    let failure = judgement(.cannotOpen, what, notesRefusals: notesRefusals, where: comesOfTheInput)
     if failure.code == .openSSL { throw failure }
 }
 

@@ -42,7 +42,7 @@ extension KeyWrapping.Padding {
             }
         }
         if found >= 0 { return message }
-        try throwIfSystemFailed("cannot check the padding", notesRefusals: true)
+        try throwIfSystemFailed("cannot check the padding", notesRefusals: true) { $0.isOfPadding }
         return nil
     }
 }

@@ -59,6 +59,10 @@ extension KnownForm {
                 "*----- BEGIN *", "*-----BEGIN *KEY -----*", "*-----BEGIN *CERTIFICATE -----*", "*-----BEGIN  *",
             ])),
         KnownForm(
+            "pem-in-parts", .key, "the source of a program that makes a PEM of several parts",
+            "have the program write the PEM to a file, and use that",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemOfParts)])),
+        KnownForm(
             "pem-in-code", .key, "a PEM in the quotation marks of a program's source, line by line",
             writeAnew, .all([.text(["*-----BEGIN *-----*"]), .rule(.pemInCode)])),
         KnownForm(

@@ -403,6 +403,9 @@ extension KnownForm {
             #"remove it: perl -0777 -pe 's/[\s,;]+$//' FILE > COPY"#, .rule(.trailingComma)),
         KnownForm("base32", .encoding, "base32", "decode it: tr a-z A-Z < FILE | base32 -d > COPY", .rule(.base32)),
         KnownForm(
+            "key-cut", .key, "base64 of a key or a certificate that is cut off",
+            "export the key again, and copy all of it", .rule(.cutDER)),
+        KnownForm(
             "base64-unpadded", .encoding, "base64 without the = at its end", decodeUnpadded, .rule(.unpaddedBase64)),
         KnownForm("base64", .encoding, "base64", fromBase64, .rule(.base64)),
         KnownForm(

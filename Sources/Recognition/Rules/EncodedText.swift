@@ -41,12 +41,27 @@ extension Rule {
         return .init(bytes: bytes)
     }
 
+    /// All of a file was counted, however little of it is kept; of a field only what is kept.
+    private func isCounted(_ sample: Sample) -> Bool {
+        sample.isWhole || sample.byteCount > UInt64(sample.head.count)
+    }
+
     func unpaddedBase64(_ sample: Sample) -> KnownForm.Match? {
-        // All of a file was counted, however little of it is kept; of a field only what is kept.
-        let isCounted = sample.isWhole || sample.byteCount > UInt64(sample.head.count)
         let count = sample.count { !isWhite($0) }
-        guard isCounted, !sample.has("="), !sample.has("-"), !sample.has("_"), count % 4 > 1 else { return nil }
+        guard isCounted(sample), !sample.has("="), !sample.has("-"), !sample.has("_"), count % 4 > 1 else { return nil }
         return base64(sample)
+    }
+
+    /// A key or a certificate begins with a sequence whose length has one or two bytes, and in that a number or another
+    /// sequence.
+    func cutDER(_ sample: Sample) -> Bool {
+        guard isCounted(sample), sample.isOnly({ isBase64($0) || isWhite($0) }) else { return false }
+        let start = Array(sample.text.filter { !isWhite($0) }.prefix(8))
+        guard start.count == 8, let bytes = try? Base64.decode(start.span), bytes.count == 6, bytes[0] == 0x30,
+            bytes[1] == 0x81 || bytes[1] == 0x82
+        else { return false }
+        let (length, header) = bytes[1] == 0x81 ? (Int(bytes[2]), 3) : (Int(bytes[2]) << 8 | Int(bytes[3]), 4)
+        return [0x02, 0x30].contains(bytes[header]) && sample.count { isBase64($0) } * 3 / 4 < header + length
     }
 
     func wideCharacters(_ sample: Sample) -> KnownForm.Match? {

@@ -83,6 +83,20 @@ extension Rule {
             || mark.allSatisfy { isDigit($0) || [0x3A, 0x2E, 0x29, 0x7C].contains($0) }
     }
 
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 }
+
+    /// Whether what a program joins is not all in quotation marks.
+    private static func hasParts(_ body: [UInt8]) -> Bool {
+        let pieces = body.split(whereSeparator: isQuote)
+        guard pieces.count > 1 else { return false }
+        return pieces.contains { piece in
+            let isJoined = [".", "+", ","].contains { piece.first { !isWhite($0) } == UInt8(ascii: $0) }
+            // A line of base64 may begin with a plus sign, but has no other there, nor blanks.
+            let isName = isJoined && piece.contains(where: isLetter) && piece.contains(where: isWhite)
+            return isName || piece.contains(UInt8(ascii: "(")) || piece.contains(UInt8(ascii: "$"))
+        }
+    }
+
     /// What was done to the lines of a PEM that has nothing else wrong.
     func pemBody(_ sample: Sample) -> KnownForm.Match? {
         let text = sample.text
@@ -112,7 +126,8 @@ extension Rule {
                     if body[index] == UInt8(ascii: "\\") { return index + 1 < body.count && body[index + 1] == 0x2F }
                     return body[index] != 0x2F || index > 0 && body[index - 1] == UInt8(ascii: "\\")
                 })
-        case .pemInCode: return found(body.contains { $0 == 0x22 || $0 == 0x27 })
+        case .pemInCode: return found(body.contains(where: Self.isQuote))
+        case .pemOfParts: return found(Self.hasParts(body))
         case .pemHex: return found(characters.count >= 64 && characters.allSatisfy { hexValue($0) != nil })
         case .pemURLSafe:
             let isURLSafe = characters.contains { $0 == 0x2D || $0 == 0x5F }

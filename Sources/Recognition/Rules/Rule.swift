@@ -48,6 +48,7 @@ enum Rule: String, CaseIterable, Sendable {
     case hexInCode = "eight bytes or more as `0x` and hexadecimal digits, as many as other words or more"
     case parts = "two or three texts in base64 or hexadecimal digits with a mark (`:` `.` `,` `|` `;` `$`) between them"
     case unpaddedBase64 = "base64 without `=` where it needs one or two"
+    case cutDER = "base64 of DER whose length is greater than what there is"
     case wideCharacters = "base64 or hexadecimal digits with full-width forms of characters"
     case pemDashCount = "PEM with fewer or more than five dashes beside `BEGIN` or `END`"
     case hex = "hexadecimal digits, an even number of them, with or without line breaks"
@@ -83,6 +84,7 @@ enum Rule: String, CaseIterable, Sendable {
     case namesHEIC = "a file type (`ftyp`) with a brand of HEIF, and none of a video"
     case namesAVIF = "a file type (`ftyp`) with a brand of AVIF"
     case pemInCode = "PEM with quotation marks around its lines"
+    case pemOfParts = "PEM with a call, a variable or a name between what is in quotation marks"
     case pemOnOneLine = "PEM without a line break"
     case pemIndented = "PEM with the same kind of mark, number or white space before each of its lines"
     case isShort = "less than 80 bytes"
@@ -136,8 +138,9 @@ enum Rule: String, CaseIterable, Sendable {
         case .base64URL:
             (sample.has("-") || sample.has("_")) && !sample.has("+") && !sample.has("/") ? base64(sample) : nil
         case .hex, .oddHex: hex(sample)
-        case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .wideCharacters, .pemDashCount, .hiddenCharacters,
-            .base32, .elided, .base64Tencent, .noUUID, .surroundedMedium, .pythonBytes, .escapedBytes:
+        case .joinedHex, .hexInCode, .parts, .unpaddedBase64, .cutDER, .wideCharacters, .pemDashCount,
+            .hiddenCharacters, .base32, .elided, .base64Tencent, .noUUID, .surroundedMedium, .pythonBytes,
+            .escapedBytes:
             mixed(sample)
         case .prefixedHex: prefixedHex(sample)
         case .escapedSlashes: escapedSlashes(sample)
@@ -154,8 +157,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .numberedBytes: numberedBytes(sample)
         case .json, .jsonMembers: self == .json ? json(sample) : jsonMembers(sample)
         case .escapedJSON, .doubledQuotes, .escapedInHex: quotesRewritten(sample)
-        case .formBody: form(sample, severalNames: true)
-        case .assignment: form(sample, severalNames: false)
+        case .formBody, .assignment: form(sample, severalNames: self == .formBody)
         case .jsonInside: jsonInside(sample)
         case .jsonBrokenLines: found(jsonBrokenLines(sample))
         case .jsonOtherEncoding: found(jsonOtherEncoding(sample))
@@ -166,8 +168,8 @@ enum Rule: String, CaseIterable, Sendable {
         case .jsonInCall: jsonInCall(sample)
         case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented, .pemForeign, .pemHeaders, .pemJoined:
             pem(sample)
-        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded, .pemInCode:
-            pemBody(sample)
+        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded: pemBody(sample)
+        case .pemInCode, .pemOfParts: pemBody(sample)
         case .trailingComma: trailingComma(sample)
         case .isShort, .callback: found(self == .isShort ? sample.byteCount < 80 : callback(sample))
         case .uuidsOrNumbers: numberOrUUID(sample)
@@ -195,6 +197,7 @@ enum Rule: String, CaseIterable, Sendable {
         case .hexInCode: hexInCode(sample)
         case .parts: found(parts(sample))
         case .unpaddedBase64: unpaddedBase64(sample)
+        case .cutDER: found(cutDER(sample))
         case .wideCharacters: wideCharacters(sample)
         case .hiddenCharacters: hiddenCharacters(sample)
         case .base32: base32(sample)

@@ -114,7 +114,7 @@ class Bench:
         total = len(arguments)
         if self.is_long or total > short:
             arguments = self.random.sample(arguments, total if self.is_long else short)
-        start, ends = time.monotonic(), {}
+        start, ends, accusations = time.monotonic(), {}, []
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             for future in [pool.submit(in_time, start, case, *one) for one in arguments]:
                 try:
@@ -126,13 +126,16 @@ class Bench:
                         ends[end] = ends.get(end, 0) + 1
                         continue
                     # Counted, not just met: the run goes on, and fails in the end.
-                    self.accusations.append(f"{name}: {accusation}")
+                    accusations.append(f"{name}: {accusation}")
                     end = "FALSELY ACCUSED"
                 ends[end] = ends.get(end, 0) + 1
         worded = ", ".join(f"{ends[end]} × {word(end)}" for end in sorted(ends, key=str))
         count = sum(ends.values())
         print(f"| {name} | {count}{'' if count == total else f' of {total}'} | {worded} | "
               f"{time.monotonic() - start:.0f} |", flush=True)
+        # Also where the rows to come take an hour, and somebody waits for them.
+        print("\n".join(accusations), end="\n" if accusations else "", flush=True)
+        self.accusations += accusations
 
     def run(self, job: Job, statuses, wrapper=(), seconds=120, was_cut=False, out="", spool="", **options) -> int:
         """One run that fails for what stands around it."""
