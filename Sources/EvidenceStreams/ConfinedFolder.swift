@@ -371,7 +371,9 @@ package final class ConfinedFolder: Sendable {
     package func isLocked(_ name: String) throws(EvidenceError) -> Bool {
         let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
         try file.requireRegular(.cannotRead)
-        return try !file.lock(LOCK_EX, code: .cannotRead)
+        guard try file.lock(LOCK_EX, code: .cannotRead) else { return true }
+        flock(file.number, LOCK_UN)
+        return false
     }
 
     /// Locks a file in it against those who write, as long as the lock is held on to. A writer is waited for, a few
@@ -446,6 +448,9 @@ package final class FolderLock: Sendable {
     private let file: Descriptor
 
     init(_ file: Descriptor) { self.file = file }
+
+    // Not by closing alone: a process that was begun meanwhile has the file, too, until it is another program.
+    deinit { flock(file.number, LOCK_UN) }
 }
 
 extension Descriptor {

@@ -39,7 +39,11 @@ final class WriterLock {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Not by closing alone: a process that was begun meanwhile has the file, too, until it is another program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Makes the file that is locked, an index, its owner's alone.
     ///

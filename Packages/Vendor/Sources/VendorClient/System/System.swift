@@ -16,7 +16,11 @@ final class OpenFile: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        // What may be locked: a process that was begun meanwhile has the file, too, until it is another program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Opens a file for reading, which only this user may own and read; `nil` if there is none.
     ///
