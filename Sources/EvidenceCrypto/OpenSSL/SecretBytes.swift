@@ -21,7 +21,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     public init<Failure: Error>(
         capacity: Int, _ body: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        // What copied or decoded the bytes leaves some of them there.
+        // Copying and decoding leave some of the bytes in vector registers.
         defer { system_clear_vector_registers() }
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: max(capacity, 1))
         var output = unsafe OutputSpan(

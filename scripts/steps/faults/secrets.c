@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Loaded into the command by secrets.py (LD_PRELOAD): looks for secrets in every block that is freed, at the moment
- * it is freed, in the vector registers at that moment (which anything may write to a stack), and in all writable memory
+ * it is freed, in the vector registers at that moment (which new threads write to their stacks), and in all writable memory
  * when the process ends: the heap's free blocks, the stacks, the globals.
  *
  * SECRETS_NEEDLES=FILE   pieces of secrets, 16 bytes each, masked so that this file's own copy is not found.
@@ -100,8 +100,9 @@ __attribute__((always_inline)) static inline void look_at_registers(void) {
     const size_t start = 160, size = 256; /* XMM0 to XMM15 */
     size_t place = 0;
     __asm__ volatile("fxsave64 %0" : "=m"(state));
-    int number = find(state + start, size, &place);
-    if (number >= 0 && number < ours) report("register", number, place, size);
+    /* A number of a key in one register does not hide what is in the next. */
+    for (int number; (number = find(state + start, size, &place)) >= 0; place++)
+        if (number < ours) report("register", number, place, size);
     memset(state, 0, sizeof state);
     __asm__ volatile("" ::"r"(state) : "memory");
 #endif
