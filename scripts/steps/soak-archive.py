@@ -65,8 +65,10 @@ def main() -> int:
         print(table(state).splitlines()[-1], flush=True)
 
     if not os.path.exists(state):
+        # What was stopped while it was made, if anything.
+        shutil.rmtree(given.folder, ignore_errors=True)
         os.makedirs(given.folder)
-        bench = check.Bench(given.tool, given.assembler, given.folder)
+        bench = check.Bench(given.tool, given.assembler, given.folder, is_long=False)
         with open("record", "w", encoding="ascii") as file:
             file.write(bench.records[0])
         note("made", 2, time.monotonic() - begun, 2)
