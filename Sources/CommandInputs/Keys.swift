@@ -125,6 +125,7 @@ extension Files {
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
         do {
             let key = try RSAPublicKey(encoded: encoded)
+            try key.checkModulus()
             key.certificate?.warn(at: path)
             return key
         } catch {

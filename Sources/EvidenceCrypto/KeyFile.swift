@@ -75,7 +75,7 @@ enum KeyFile {
             do throws(EvidenceError) {
                 return try key(decode(read.get()), wanted, parts.container)
             } catch let fault {
-                let error = parts.blocks.count == 1 ? explained(fault, bytes, parts.container) : fault
+                let error = parts.blocks.count == 1 ? try explained(fault, bytes, parts.container) : fault
                 // A fault in one block does not hide another. A passphrase that is missing or wrong ends the
                 // search, and so does a system that fails: the key that was meant may be this one.
                 guard [.unreadableKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
@@ -95,27 +95,19 @@ enum KeyFile {
 
     /// The refusal of a file's only block, with what was done to the file: a key is called damaged only where nothing
     /// simpler fits, and tools that convert it do not pass over that either.
-    private static func explained(_ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String) -> EvidenceError {
+    private static func explained(
+        _ error: EvidenceError, _ bytes: Span<UInt8>, _ container: String
+    ) throws(EvidenceError) -> EvidenceError {
         guard [.unreadableKey, .wrongKindOfKey].contains(error.code) else { return error }
         if error.code == .unreadableKey, container == "DER", let form = DERText.form(of: bytes) {
             return EvidenceError(.unreadableKey, "found \(form.name)", hint: form.step)
         }
-        // An editor, or echo, puts a line break behind it.
-        if error.code == .unreadableKey, container == "DER", let length = lengthOfDER(bytes), length != bytes.count {
-            let (count, rest) = (bytes.count, bytes.count - length)
-            return EvidenceError(
-                .unreadableKey,
-                rest < 0
-                    ? "the DER is cut off: it has \(count) of \(length) bytes"
-                    : "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of the DER",
-                hint: rest < 0
-                    ? "export the key again" : "keep its first \(length) bytes: head -c \(length) FILE > COPY")
-        }
-        let found = Recognised(concealing: bytes)
-        let rewritten = found.layers.first { KnownForm.brokenKeys.contains($0) || $0.id == "base64-lost-plus" }
+        if error.code == .unreadableKey, let fault = try otherLength(bytes, container) { return fault }
+        let rewritten = rewriting(of: bytes)
         if error.code == .unreadableKey, let rewritten, error.hint?.contains("COPY") != true {
             return EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
         }
+        if let rewritten, error.description == "found \(rewritten.name)" { return error.hinting(rewritten.step) }
         guard let hint = error.hint, hint != rewritten?.step, hint.contains("FILE") || hint.contains("COPY") else {
             return error
         }
@@ -123,6 +115,75 @@ enum KeyFile {
         if let step = rewritten?.step { first.append(step) }
         if container.hasPrefix("base64") { first.append(KnownForm.fromBase64) }
         return first.isEmpty ? error : error.hinting(Recognised.chain(first + [hint]))
+    }
+
+    /// What was done to the text of a key, if anything that keeps it from being read: a form in which a whole key is
+    /// accepted hides nothing.
+    private static func rewriting(of bytes: Span<UInt8>) -> KnownForm? {
+        func form(_ bytes: Span<UInt8>) -> KnownForm? {
+            Recognised(concealing: bytes).layers.first {
+                KnownForm.brokenKeys.contains($0) || $0.id == "base64-lost-plus"
+            }
+        }
+        guard let found = form(bytes) else { return nil }
+        let isAccepted = KnownForm.acceptedAroundKeys.contains(found.id)
+        guard isAccepted || found.id == "pem-foreign", let lines = PEMText.rewritten(bytes) else { return found }
+        let isOnOneLine = bytes.contains("\\n")
+        return lines.withExposedBytes { lines in
+            guard let inside = form(lines), !KnownForm.acceptedAroundKeys.contains(inside.id) else {
+                return isAccepted ? nil : found
+            }
+            return isOnOneLine && inside.onLines ? inside.behind(KnownForm.writeLineBreaks) : inside
+        }
+    }
+
+    /// A DER, also in base64, that ends before or behind its end, by the length in its header.
+    private static func otherLength(
+        _ bytes: Span<UInt8>, _ container: String
+    ) throws(EvidenceError) -> EvidenceError? {
+        if container == "base64 of DER" {
+            let text = SecretBytes(capacity: bytes.count) { out in
+                for i in bytes.indices where ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[i]) { out.append(bytes[i]) }
+            }
+            guard let der = text.withExposedBytes({ SecretBytes(base64: $0) }) else { return nil }
+            return der.withExposedBytes { der in
+                guard let length = lengthOfDER(der), length != der.count else { return nil }
+                return EvidenceError(
+                    .unreadableKey,
+                    "the base64 of the key \(length > der.count ? "is cut off" : "is too long"): "
+                        + "it stands for \(der.count) bytes, and its DER has \(length)",
+                    hint: "copy it again, all of it: characters were lost, put in or changed")
+            }
+        }
+        guard container == "DER", let length = lengthOfDER(bytes), length != bytes.count else { return nil }
+        let (count, rest) = (bytes.count, bytes.count - length)
+        guard rest > 0 else {
+            return EvidenceError(
+                .unreadableKey, "the DER is cut off: it has \(count) of \(length) bytes", hint: "export the key again")
+        }
+        // An editor, or echo, puts a line break behind it; a byte that was put in moves all behind it.
+        let isWhole = try isKey(bytes.extracting(..<length))
+        return EvidenceError(
+            .unreadableKey, "\(rest == 1 ? "1 byte follows" : "\(rest) bytes follow") the end of the DER",
+            hint: isWhole
+                ? "keep its first \(length) bytes: head -c \(length) FILE > COPY"
+                : "export the key again: bytes were put into it, or its beginning is damaged")
+    }
+
+    /// Whether DER holds a key that is sound, or encrypted.
+    private static func isKey(_ der: Span<UInt8>) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
+            switch try KeyBlock(der: SecretBytes(copying: der)).decode(passphrase: nil) {
+            case .privateKey(let key, _):
+                if key.isRSA { try key.checkPrivateNumbers() }
+                return true
+            case .publicKey: return true
+            default: return false
+            }
+        } catch {
+            guard error.code != .openSSL else { throw error }
+            return error.code == .passphraseNeeded
+        }
     }
 
     private static func key(
@@ -258,12 +319,32 @@ enum KeyFile {
         let isNamed = !found.isAny(.general) && !found.layers.allSatisfy { $0.id == "base64" }
         let isTwice = text.withExposedBytes { SecretBytes(base64: $0) }?.withExposedBytes { $0.isLongBase64 } ?? false
         let name = found.fingerprint ?? (isNamed ? found.name : isTwice ? "base64 of base64" : nil)
+        if name == nil, let start = Self.keyInText(bytes) {
+            throw EvidenceError(
+                .unreadableKey,
+                "expected \(wanted.name), found a text with base64 of a key in it (a program's source?)",
+                hint: #"take it out: perl -0777 -pe 's/^.*[^\w+\/=\r\n](?=[\w+\/=]{4,}\r?$)//gm; "#
+                    + "s/^.*?(?=\(start))//s; "
+                    + #"s/["\047][^"\047]*["\047]//g; s/["\047),].*//s; s/\\[rn]//g' FILE > COPY"#)
+        }
         throw EvidenceError(
             found.isAny(.key) ? .unreadableKey : .notAKey,
             "expected \(wanted.name), found \(name ?? "neither a key nor a certificate")",
             hint: (isNamed && found.fingerprint == nil && !(wanted.half == .private && found.isAny(.publicKey))
                 ? found.step : isTwice ? "\(KnownForm.fromBase64); and give the copy" : nil)
                 ?? "give a key in PEM, in DER, or in base64 of either")
+    }
+
+    /// With what the base64 of a key begins that stands somewhere in a text, after something else.
+    private static func keyInText(_ text: Span<UInt8>) -> String? {
+        for start in ["MII", "LS0tLS1C"] {
+            let place = text.indices.dropFirst().first { place in
+                text.extracting(place...).hasPrefix(start) && !text.extracting(place - 1..<place).isBase64Alone
+                    && text.count - place >= 48 && text.extracting(place..<place + 48).isBase64Alone
+            }
+            if place != nil { return start }
+        }
+        return nil
     }
 
     /// A bare point, where a P-256 public key is wanted: what it lacks is the same for every such key.
@@ -299,33 +380,38 @@ enum KeyFile {
 
     private static func block(_ text: Span<UInt8>) throws(EvidenceError) -> KeyBlock {
         guard text.contains("-----END ") else {
+            if let found = Recognised(concealing: text).form, found.id == "pem-dashes" { throw found.asKeyFault }
             throw EvidenceError(
                 .unreadableKey, "the PEM is cut off: it has no -----END line",
                 hint: "export the key again, and copy all of it")
         }
-        let read: KeyBlock? =
-            if let lines = PEMText.unfolded(text) {
-                try lines.withExposedBytes { lines throws(EvidenceError) in try KeyBlock(pem: lines) }
-            } else {
-                try KeyBlock(pem: text)
-            }
-        guard let read else {
-            if let found = Recognised(concealing: text).form,
-                KnownForm.brokenKeys.contains(found) || found.id.hasPrefix("pgp-")
-            {
-                throw EvidenceError(.unreadableKey, "found \(found.name)", hint: found.step)
-            }
-            if let (first, last) = labels(of: text), first != last {
-                throw EvidenceError(
-                    .unreadableKey, "the PEM begins as \(first) and ends as \(last)",
-                    hint: "write the same label into both lines: the one that the key's own file has")
-            }
-            throw EvidenceError(
-                .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: "export the key again: characters of its lines are missing, or others were put in")
+        if let lines = PEMText.unfolded(text) {
+            return try lines.withExposedBytes { lines throws(EvidenceError) in try block(ofLines: lines) }
         }
-        return read
+        return try block(ofLines: text.extracting(PEMText.trimmed(text) ?? text.indices))
     }
+
+    private static func block(ofLines text: Span<UInt8>) throws(EvidenceError) -> KeyBlock {
+        if let read = try KeyBlock(pem: text) { return read }
+        if let found = Recognised(concealing: text).form,
+            KnownForm.brokenKeys.contains(found) || found.id.hasPrefix("pgp-")
+        {
+            throw found.asKeyFault
+        }
+        if let (first, last) = labels(of: text), first != last {
+            throw EvidenceError(
+                .unreadableKey, "the PEM begins as \(first) and ends as \(last)",
+                hint: "write the same label into both lines: the one that the key's own file has")
+        }
+        throw EvidenceError(
+            .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
+            hint: "export the key again: characters of its lines are missing, or others were put in")
+    }
+}
+
+extension KnownForm {
+    /// A refusal of a key that has this form.
+    fileprivate var asKeyFault: EvidenceError { EvidenceError(.unreadableKey, "found \(name)", hint: step) }
 }
 
 /// The labels of a PEM block, if both are written as labels are.
@@ -378,8 +464,9 @@ extension Span<UInt8> {
     }
 
     /// Whether it is base64 that is long enough for a key, as text.
-    fileprivate var isLongBase64: Bool {
-        guard count >= 64 else { return false }
+    fileprivate var isLongBase64: Bool { count >= 64 && isBase64Alone }
+
+    fileprivate var isBase64Alone: Bool {
         for index in indices {
             let byte = self[index]
             let isLetter = (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)

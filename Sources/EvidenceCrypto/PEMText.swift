@@ -39,6 +39,14 @@ package enum PEMText {
         }
     }
 
+    /// A block without what stands behind its last dashes; `nil` where it has no complete last line.
+    static func trimmed(_ block: Span<UInt8>) -> Range<Int>? {
+        guard let footer = block.firstPlace(of: end, from: 0),
+            let footerEnd = block.firstPlace(of: dashes, from: footer + end.utf8.count)
+        else { return nil }
+        return 0..<footerEnd + dashes.utf8.count
+    }
+
     /// All blocks, each from the beginning of a line and split into lines; `nil` if there is none.
     package static func rewritten(_ text: Span<UInt8>) -> SecretBytes? {
         let places = blocks(in: text)
@@ -49,10 +57,7 @@ package enum PEMText {
                 if let lines = unfolded(block) {
                     lines.withExposedBytes { lines in for i in lines.indices { out.append(lines[i]) } }
                 } else {
-                    // Without what stands behind its end.
-                    let footer = block.firstPlace(of: end, from: 0) ?? block.count
-                    let footerEnd = block.firstPlace(of: dashes, from: min(footer + end.utf8.count, block.count))
-                    for i in 0..<(footerEnd.map { $0 + dashes.utf8.count } ?? block.count) { out.append(block[i]) }
+                    for i in trimmed(block) ?? block.indices { out.append(block[i]) }
                     out.append(0x0A)
                 }
             }

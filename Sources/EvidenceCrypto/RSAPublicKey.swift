@@ -62,6 +62,12 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// 65537.
     package var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
+    /// Refuses a key whose modulus has a small prime factor, as five of six keys have of which a character was changed:
+    /// what is sealed to it, nobody opens.
+    ///
+    /// - Throws: ``EvidenceError``: `.weakKey`, or `.openSSL`.
+    package func checkModulus() throws(EvidenceError) { try handle.checkModulus() }
+
     /// Whether two keys have one modulus, and so one private key: such keys must not serve two purposes
     /// (`docs/FORMATS.md` §2.2).
     public func sharesModulus(with other: RSAPublicKey) -> Bool { handle.hasModulus(of: other.handle) }

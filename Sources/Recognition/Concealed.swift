@@ -54,9 +54,11 @@ struct Concealed {
         }
     }
 
-    /// Whether there are no control characters, but for white space and the zero bytes of UTF-16.
+    /// Whether there are no control characters, but for white space, a terminal's escape and the zero bytes of UTF-16.
     private static func isText(_ file: Span<UInt8>) -> Bool {
-        for i in file.indices where file[i] < 0x20 && ![0x00, 0x09, 0x0A, 0x0C, 0x0D].contains(file[i]) { return false }
+        for i in file.indices where file[i] < 0x20 && ![0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x1B].contains(file[i]) {
+            return false
+        }
         return true
     }
 }
@@ -107,7 +109,19 @@ private struct Run {
         case UInt8(ascii: "-"):
             (place == 0 || file[place - 1] != file[place])
                 && (place + 1 == file.count || file[place + 1] != file[place])
-        default: "+/_=".utf8.contains(file[place])
+        // Padding, not what stands between a name and its value.
+        case UInt8(ascii: "="):
+            place + 1 == file.count || file[place + 1] == file[place] || !isDigit(file[place + 1])
+        default: "+/_".utf8.contains(file[place])
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "+/".utf8.contains(byte)
         }
     }
 

@@ -170,15 +170,22 @@ package struct Recognised: Sendable {
         return Self.chain(steps)
     }
 
-    /// Steps one after the other: each works on the copy that the one before it wrote.
+    /// Steps one after the other: each works on the copy that the one before it wrote. A step may be such a chain.
     package static func chain(_ steps: [String]) -> String? {
         var (told, copies) = ([String](), 0)
         for step in steps {
-            let (source, target) = (copy(copies), copy(copies + 1))
-            if step.contains("> COPY") || step.contains("-out COPY") || step.contains("-o COPY") { copies += 1 }
-            told.append(
-                step.split(separator: "FILE", omittingEmptySubsequences: false)
-                    .map { $0.replacing("COPY", with: target) }.joined(separator: source))
+            let isWriting = step.contains("> COPY") || step.contains("-out COPY") || step.contains("-o COPY")
+            var (words, last) = ("", 0)
+            var rest = step[...]
+            while let next = rest.firstRange(of: /FILE|COPY[2-9]?/) {
+                let name = rest[next]
+                let number = name == "FILE" ? 0 : name.last?.wholeNumberValue ?? 1
+                words += rest[..<next.lowerBound] + copy(copies + number)
+                rest = rest[next.upperBound...]
+                last = max(last, number)
+            }
+            told.append(words + rest)
+            if isWriting { copies += last }
         }
         return told.isEmpty ? nil : told.joined(separator: "; then ")
     }

@@ -237,9 +237,28 @@ def found() -> list[dict[str, Any]]:
             is_key(f"{file}, nothing in between", asked, lines[0] + b"".join(lines[1:-2]) + lines[-2], **more)
     is_key("two on one line, the second asked for", "public",
            (read("other3072.pem") + good_public).replace(b"\n", b"\\n"))
-    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "written as \\n")
+    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "other characters in its lines")
     add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "unreadableKey",
         "header lines", passphrase="correct horse")
+
+    # Text behind the last line: of the source, the configuration or the terminal that it was copied from.
+    for behind in (b"`;\n", b"\"\n", b"');\n", b"</value>\n", b"%\n", b"root@host:~# ", "\uff09\u3002\n".encode()):
+        is_key(f"{behind!r} behind the last line", "private", b"export const key = `" + good.rstrip() + behind)
+        is_key(f"{behind!r} behind the last line, public", "public", good_public.rstrip() + behind)
+
+    # What is damaged, in forms that are read when they are whole.
+    lines = good.split(b"\n")
+    body = b"".join(lines[1:-2])
+    cut = b"\n".join([lines[0], *lines[1:9], lines[9][:31], *lines[-2:]])
+    for name, text in (("in lines", cut), ("on one line", cut.replace(b"\n", b"\\n")), ("in JSON", b'{"key":"' + cut.replace(b"\n", b"\\n") + b'"}')):
+        add(f"cut, with its last line, {name}", "private", text, "unreadableKey", "another length")
+    add("a line lost", "private", b"\n".join(lines[:5] + lines[6:]), "unreadableKey", "another length")
+    add("a character of its algorithm changed", "private", b"\n".join([lines[0], lines[1][:16] + b"k" + lines[1][17:], *lines[2:]]), "unreadableKey", "number of its algorithm")
+    add("labelled as another key", "private", good.replace(b" PRIVATE", b" EC PRIVATE"), "unreadableKey", "labelled as something else")
+    add("base64 twice", "private", b"\n".join([lines[0], base64.b64encode(good), *lines[-2:]]), "unreadableKey", "in base64 twice")
+    add("the dashes of its last line rewritten", "private", good.replace(b"-----END", "\u2014\u2013END".encode()), "unreadableKey", "dashes were rewritten")
+    add("base64 that is too long", "private", base64.b64encode(base64.b64decode(body) + b"\0\0\0"), "unreadableKey", "is too long")
+    add("a constant of a program", "private", b'private static final String KEY = "' + body + b'";\n', "unreadableKey", "a program's source")
 
     # Certificates, and what they say about the use of their keys.
     for name, first, last, enciphers in (("expired", 2001, 2002, (True, False)), ("not yet", 2090, 2100, (False, True)),

@@ -298,7 +298,8 @@ def keys() -> dict[str, list[Given]]:
         "pem-hex": [f"-----BEGIN PRIVATE KEY-----\n{der.pkcs8(rsa_private(n)).hex()}\n-----END PRIVATE KEY-----\n" for n in range(12)],
         "pem-url-safe": [f"-----BEGIN PRIVATE KEY-----\n{base64.urlsafe_b64encode(der.pkcs8(rsa_private(n))).decode()}\n-----END PRIVATE KEY-----\n" for n in range(12)],
         "pem-empty-lines": [text.replace("\n", "\n\n" if n % 2 else "\r\n\r\n") for n, text in enumerate(whole)],
-        "pem-unpadded": [pem("PUBLIC KEY", der.spki(rsa_public(n)) + bytes(2 - (len(der.spki(rsa_public(n))) + 1) % 3)).replace("=", "") for n in range(12)],
+        "pem-unpadded": [pem(label, key).replace("=", "") for n in range(12) for label, key in (("PRIVATE KEY", der.pkcs8(rsa_private(n))),
+            ("PUBLIC KEY", der.spki(rsa_public(n))), ("CERTIFICATE", certificate(n))) if len(key) % 3],
         "pem-quoted": [f'"{text.strip()}"' if n % 2 else f"'{text.strip()}'" for n, text in enumerate(whole)],
         "pem-time-stamp": [pem(["TIMESTAMP RESPONSE", "TIME STAMP TOKEN", "TS RESPONSE"][n % 3], signed(n, TST)) for n in range(12)],
         "dotnet-escaped": [f"&lt;RSAKeyValue&gt;&lt;Modulus&gt;{base64.b64encode(noise(f'net {n}', 256)).decode()}&lt;/Modulus&gt;" for n in range(12)],
@@ -439,6 +440,11 @@ def reported() -> dict[str, list[Given]]:
         "pem-dashes": [f"{front}BEGIN PRIVATE KEY{back}\n{base64.encodebytes(key).decode()}{front}END PRIVATE KEY{end}\n" for key, (front, back, end) in zip(keys,
             [("-" * 6, "-" * 6, "-" * 6), ("-" * 5, "-" * 6, "-" * 5), ("-" * 6, "-" * 5, "-" * 5), ("-" * 10, "-" * 10, "-" * 10), ("-" * 5, "-" * 5, "-" * 4)] * 2)]
         + [f"-----BEGIN PRIVATE KEY-----\n{base64.encodebytes(key).decode()}{dashes}END PRIVATE KEY{dashes}\n" for key, dashes in zip(keys, ["----", "------", "---"])],
+        "pem-other-length": [text[: 400 + 5 * n] + text[400 + 5 * n + [1, 2, 3, 4, 64, 65][n % 6]:] if n % 4 else text[:300] + "ABCDE"[: n % 5 + 1] + text[300:]
+            for n, text in enumerate(pem("PRIVATE KEY", key) for key in keys)],
+        "pem-wide": [pem("PRIVATE KEY", key).replace("+", "\uff0b").replace("/", ["/", "\uff0f"][n % 2]) for n, key in enumerate(keys)],
+        "pem-indented": ["".join(mark.format(k + 1) + line + "\n" for k, line in enumerate(pem("PRIVATE KEY", key).splitlines())) for key, mark in zip(keys, [
+            "[INFO] ", "{}:", "config/key.pem:{}:", "app_1  | ", "2026-11-26 12:00:00.123  INFO 1 --- [main] c.x.Y : ", "\u7b2c{}\u884c ", "({}) ", "-", "\u2022 ", "[{}] "])],
         "pem-entities": [pem("PRIVATE KEY", key).replace("+", ["&#43;", "&#x2b;"][n % 2]).replace("/", "&#47;") for n, key in enumerate(keys)],
     }
 
@@ -568,6 +574,8 @@ def file() -> bytes:
         for form, given in group.items():
             assert len(given) >= 10, form
             denied = ACCUSATIONS[1:] if form in ("pem-cut", "key-cut") else ACCUSATIONS
+            if form == "pem-other-length":
+                denied = [word for word in ACCUSATIONS if word not in ("cut off", "changed")]
             for one in given:
                 add(form, says.get(form, ""), one, denied)
     for form, words, given in wrapped() + beginnings():

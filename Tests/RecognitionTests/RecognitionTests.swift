@@ -159,8 +159,27 @@ import Testing
         for headers in ["", "DES-EDE3-CBC,\(iv)", "AES-256-CBC,\(iv)\(iv)"] {
             let header = headers.isEmpty ? "" : "Proc-Type: 4,ENCRYPTED\nDEK-Info: \(headers)\n\n"
             let key = "-----BEGIN RSA PRIVATE KEY-----\n\(header)\(folded)-----END RSA PRIVATE KEY-----\n"
-            let written = try run(KnownForm.named("pem-indented")?.step, on: Self.changes[change](key))
+            let written = try run(KnownForm.named("pem-in-code")?.step, on: Self.changes[change](key))
             #expect(written == key, "\(headers)")
+        }
+    }
+
+    /// What stands before each line of a key is removed, whatever it is.
+    @Test(arguments: [
+        "  ", "\t", "> ", "// ", "- ", "-", "* ", "│ ", "[INFO] ", "12:", "12: ", "config/key.pem:12:", "app_1  | ",
+        "2026-11-26 12:00:00.123  INFO 1 --- [main] c.x.Y : ", "第1行 ", "(1) ",
+    ]) func whatIsBeforeEachLineIsRemoved(_ mark: String) throws {
+        var generator = SeededGenerator(seed: 17)
+        // The header of a sequence, and an integer.
+        let base64 = Array(
+            Data([0x30, 0x82, 0x02, 0x57, 0x02, 0x01, 0x00] + generator.bytes(596)).base64EncodedString())
+        let folded = stride(from: 0, to: base64.count, by: 64)
+            .map { String(base64[$0..<min($0 + 64, base64.count)]) + "\n" }.joined()
+        for header in ["", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0123456789ABCDEF0123456789ABCDEF\n\n"] {
+            let key = "-----BEGIN RSA PRIVATE KEY-----\n\(header)\(folded)-----END RSA PRIVATE KEY-----\n"
+            let marked = Self.lines(key) { mark + $0 }
+            #expect(Recognised(marked).form?.id == "pem-indented", "\(marked.prefix(80))")
+            #expect(try run(KnownForm.named("pem-indented")?.step, on: marked) == key)
         }
     }
 

@@ -259,7 +259,10 @@ import Testing
             [pem("> \(text)\n> \(short)"), pem("  \(text)\n  \(short)"), pem("1: \(text)\n2: \(short)")].map {
                 "> " + $0
             },
-            not: [pem("\(text)\n\(short)"), pem("> \(text)\n\(text)\n\(short)")]),
+            not: [
+                pem("\(text)\n\(short)"), pem("> \(text)\n\(text)\n\(short)"),
+                pem("\"\(text)\n\"\(short)").replacing("-----END", with: "\"-----END"),
+            ]),
         Row(
             .pemForeign,
             [pem(text + "\n!" + short), pem("Proc-Type: 4,ENCRYPTED\n\n!\(text)").replacing("\n!", with: "\n!")],
@@ -289,7 +292,12 @@ import Testing
         Row(
             .pemEmptyLines, [pem(text + "\n\n" + short)],
             not: [pem(text + "\n" + short), pem("Proc-Type: 4,ENCRYPTED\n\n\(text)")]),
-        Row(.pemUnpadded, [pem(String(short.dropLast(2)))], not: [pem(short), pem(text)]),
+        Row(
+            .pemUnpadded, [pem(String(short.dropLast(2))), pem("MAgCBncBAgMEBQ"), pem("MAkCB3cBAgMEBQY")],
+            not: [pem(short), pem(text), pem("MAgCBncBAgMEBQ=="), pem("MAkCBncBAgMEBQ"), pem("MIICdwIBADANBgkq")]),
+        Row(
+            .pemOtherLength, [pem("MAkCBncBAgMEBQ"), pem("MAkCBncBAgMEBQ=="), pem("MIICdwIBADANBgkq")],
+            not: [pem("MAgCBncBAgMEBQ=="), pem("MAgCBncBAgMEBQ"), pem(text), pem("MAgCBncBAgMEBQ!!")]),
         Row(
             .pemDashCount,
             [pem(text).replacing("-----", with: "----"), pem(text).replacing("-----END", with: "---END")],

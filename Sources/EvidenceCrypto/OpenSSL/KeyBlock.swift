@@ -80,7 +80,10 @@ struct KeyBlock {
             wipeTraces()
         }
         // Checked first: Diffie-Hellman parameters have the structure of an RSA key.
-        if let named = byLabel { return named }
+        if let named = byLabel {
+            if hasSpacedLabel { return named }
+            return try holdsRSA ? Self.labelledOtherwise : named
+        }
         return try der.bytes.withExposedBytes { der throws(EvidenceError) in
             if header.contains("ENCRYPTED") {
                 let plain = try decryptOldPEM(der, passphrase)
@@ -153,17 +156,30 @@ struct KeyBlock {
         }
         if let info = try unsafe parse(der, d2i_X509_PUBKEY, X509_PUBKEY_free) {
             defer { unsafe X509_PUBKEY_free(info) }
-            let name = unsafe keyName(ofPublicKey: info)
+            let name = try unsafe keyName(ofPublicKey: info)
             // An RSA key in there, which nothing above could read, is a damaged one.
             if name != named("RSA") { return .foreignKey(name, kind: "SubjectPublicKeyInfo", isPrivate: false) }
         }
         if let other = try byStructure(der) { return other }
-        throw EvidenceError(
-            .unreadableKey,
-            label.isEmpty
-                ? "the DER is not a known kind of key or certificate, or it is damaged or cut off"
-                : "the key is damaged or cut off: its DER does not parse",
-            hint: "export the key again, and copy all of it")
+        throw unreadable(der)
+    }
+
+    /// The refusal of what nothing reads.
+    private func unreadable(_ der: Span<UInt8>) -> EvidenceError {
+        let step = "export the key again, and copy all of it"
+        if label.isEmpty {
+            return EvidenceError(
+                .unreadableKey, "the DER is not a known kind of key or certificate, or it is damaged or cut off",
+                hint: step)
+        }
+        guard der.hasPrefix("-----BEGIN ") || der.hasPrefix("LS0t") || der.hasPrefix("MII") else {
+            return EvidenceError(
+                .unreadableKey, "the key is damaged or cut off: its DER does not parse", hint: step)
+        }
+        return EvidenceError(
+            .unreadableKey, "the key is in base64 twice: the lines of the PEM stand for a text, not for DER",
+            hint: "decode them: perl -0777 -MMIME::Base64 -pe "
+                + #"'s/\\+[nr]/\n/g; $_ = /-----BEGIN [^-]+-----(.*?)-----END/s ? decode_base64($1) : ""' FILE > COPY"#)
     }
 
     private func certified(_ certificate: OpaquePointer) throws(EvidenceError) -> Decoded {
@@ -171,13 +187,40 @@ struct KeyBlock {
         let key = unsafe X509_get_pubkey(certificate).map { unsafe PKey(takingOwnership: $0) }
         if key == nil { try throwIfSystemFailed("cannot decode a certificate's key") }
         guard let key, key.isRSA || key.isEC else {
-            let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
+            let name = try unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
             return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
         }
         return try unsafe publicKey(key, of: certificate)
     }
 
     // MARK: - What is no key
+
+    /// Whether what stands under a label for something else is an RSA key. Two numbers alone may be parameters, too.
+    private var holdsRSA: Bool {
+        get throws(EvidenceError) {
+            try der.bytes.withExposedBytes { der throws(EvidenceError) in
+                do throws(EvidenceError) {
+                    switch try decode(der, nil) {
+                    case .privateKey(let key, _): return key.isRSA
+                    case .publicKey(let key, "SubjectPublicKeyInfo", _): return key.isRSA
+                    default: return false
+                    }
+                } catch {
+                    guard error.code != .openSSL else { throw error }
+                    return false
+                }
+            }
+        }
+    }
+
+    private static let labelledOtherwise = Decoded.unread(
+        "an RSA key whose PEM is labelled as something else",
+        hint: "write PRIVATE KEY or PUBLIC KEY into both of its lines: perl -pe "
+            + #"'s/-----(BEGIN|END) [^-]*?(PRIVATE|PUBLIC)?[^-]*-----/"-----$1 " . ($2 || "PRIVATE") . "#
+            + #"" KEY-----"/ge' FILE > COPY"#)
+
+    /// What a label with blanks around or between its words is called.
+    private var hasSpacedLabel: Bool { label.hasPrefix(" ") || label.hasSuffix(" ") || label.contains("  ") }
 
     /// What a label other than that of a key or a certificate stands for; `nil` for those, and without a label.
     private var byLabel: Decoded? {
@@ -201,6 +244,8 @@ struct KeyBlock {
             .other(TrustedCertificate.withAdditions, hint: TrustedCertificate.withoutAdditions)
         case "PGP PUBLIC KEY BLOCK", "PGP PRIVATE KEY BLOCK", "PGP MESSAGE":
             .other("an OpenPGP key or message", hint: KnownForm.named("pgp-public")?.step ?? "give a key in PEM")
+        case _ where hasSpacedLabel:
+            .unread(KnownForm.named("pem-spaced-label")?.name ?? "", hint: KnownForm.named("pem-spaced-label")?.step)
         // A label is untrusted text, and is not repeated.
         default:
             .other(
@@ -261,6 +306,7 @@ struct KeyBlock {
         guard unsafe PKCS8_pkey_get0(&algorithm, &inner, &innerCount, &identifier, info) == 1 else { return nil }
         let number = unsafe OBJ_obj2nid(algorithm)
         guard unsafe number == NID_rsaEncryption || number == NID_rsassaPss || isP256(identifier) else {
+            if unsafe isAlmostRSA(algorithm) { throw damagedAlgorithm }
             return unsafe .foreignKey(keyName(algorithm, identifier), kind: kind, isPrivate: true)
         }
         clearErrors()
@@ -366,12 +412,27 @@ private func keyName(_ algorithm: OpaquePointer?, _ identifier: UnsafePointer<X5
     return "a key of the algorithm \(text)"
 }
 
-private func keyName(ofPublicKey info: OpaquePointer?) -> String {
+/// Whether an object identifier that OpenSSL does not know is RSA's but for two of its nine bytes, as a changed
+/// character of base64 leaves it.
+private func isAlmostRSA(_ algorithm: OpaquePointer?) -> Bool {
+    guard let algorithm = unsafe algorithm, unsafe OBJ_obj2nid(algorithm) == NID_undef,
+        let rsa = unsafe OBJ_nid2obj(NID_rsaEncryption), unsafe OBJ_length(algorithm) == OBJ_length(rsa),
+        let left = unsafe OBJ_get0_data(algorithm), let right = unsafe OBJ_get0_data(rsa)
+    else { return false }
+    return unsafe (0..<OBJ_length(rsa)).count { unsafe left[$0] != right[$0] } <= 2
+}
+
+private let damagedAlgorithm = EvidenceError(
+    .unreadableKey, "the key is damaged: the number of its algorithm is RSA's but for a byte or two",
+    hint: "export the key again: a character of its base64 was changed")
+
+private func keyName(ofPublicKey info: OpaquePointer?) throws(EvidenceError) -> String {
     var algorithm: OpaquePointer?
     var identifier: UnsafeMutablePointer<X509_ALGOR>?
     guard unsafe X509_PUBKEY_get0_param(&algorithm, nil, nil, &identifier, info) == 1 else {
         return "a key of an unknown algorithm"
     }
+    if unsafe isAlmostRSA(algorithm) { throw damagedAlgorithm }
     return unsafe keyName(algorithm, identifier)
 }
 

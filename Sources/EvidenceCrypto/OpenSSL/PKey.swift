@@ -82,6 +82,22 @@ package final class PKey: @unchecked Sendable {
         clearErrors()
     }
 
+    /// Refuses a public key whose modulus has a small prime factor.
+    func checkModulus() throws(EvidenceError) {
+        clearErrors()
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            throw openSSLError("cannot check an RSA key")
+        }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        guard unsafe EVP_PKEY_public_check(context) == 1 else {
+            throw judgement(
+                EvidenceError(
+                    .weakKey, "the public key is damaged: its modulus is no product of two large primes",
+                    hint: "copy the key again, or export it from the private one: openssl pkey -in FILE -pubout"),
+                "cannot check an RSA key")
+        }
+    }
+
     /// Whether what should be the public exponent is 2, the usual generator of Diffie-Hellman parameters, which in DER
     /// look like an RSA public key. With an odd one nothing tells them apart.
     var hasGeneratorAsExponent: Bool { unsafe withNumber("e") { unsafe BN_is_word($0, 2) == 1 } }

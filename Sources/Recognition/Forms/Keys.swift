@@ -5,10 +5,11 @@ extension KnownForm {
     /// the empty line behind them. Of these, only the cipher and the IV differ, which has as many digits as its blocks
     /// need.
     private static let anew =
-        #"perl -0777 -pe 's/\\+(u000[ad]|01[25]|x0[ad]|[rn])|\^M|\r/\n/gi; s/["\047]\s*[+.,;\\]?\s*["\047]/\n/g; "#
-        + #"s/\xC2\xA0/ /g; "#
+        #"perl -0777 -pe 's/\\+(u000[ad]|01[25]|x0[ad]|[rn])|\^M|_x000\w_|\r/\n/gi; "#
+        + #"s/["\047]\s*[+.,;\\]?\s*["\047]/\n/g; "#
+        + #"s/\xC2\xA0|\xE3\x80\x80/ /g; "#
         + #"while (/-----\s*BEGIN\s+([\w ]+?)\s*-----((?:(?!BEGIN ).)*?)-----\s*END/gis) "#
-        + #"{ my ($l, $t, $h) = (uc $1, $2, ""); "#
+        + #"{ my ($l, $t, $h) = (uc $1, $2, ""); $l =~ tr/ //s; "#
         + #"$t =~ s/.*?DEK-Info:\s*(DES[^,]*,\w{16}|[^,]*,\w{32})"#
         + #"(\s*\n[ \t]*(?:[-#*+\/]{1,3}|\d{1,4}[:.)|]?)[ \t]*\n)?/"#
         + #"$h = "Proc-Type: 4,ENCRYPTED\nDEK-Info: $1\n\n"; ""/es; "#
@@ -18,15 +19,42 @@ extension KnownForm {
     private static let writeAnew = "write it anew: " + anew
     private static let rewritePEM = "export the key again, and keep the file as it is: PEM needs its line breaks"
 
+    /// Of the forms below, those that are around a key that is read all the same.
+    package static let acceptedAroundKeys: Set = ["key-in-json", "pem-escaped-lf", "pem-quoted"]
+    /// The first step for what is read with its line breaks written out, where the second goes by lines.
+    package static let writeLineBreaks = #"write its line breaks: perl -pe 's/(\\+r)?\\+n/\n/g' FILE > COPY"#
+    /// Whether its step goes by the lines of a file.
+    package var onLines: Bool { ["pem-with-blanks", "pem-indented", "pem-diff"].contains(id) }
+    /// The same with another step before its own.
+    package func behind(_ first: String) -> KnownForm {
+        KnownForm(id, family, name, Recognised.chain([first, step].compactMap(\.self)))
+    }
+
     /// PEM in which something was rewritten.
     package static let brokenKeys: [KnownForm] = [
         KnownForm(
             "key-in-json", .key, "JSON with a key in it (a service account's file?)",
-            "take the key out: python3 -c 'import json,sys;d=json.load(sys.stdin);"
-                + "v=list(d.values()) if isinstance(d,dict) else [\"\\n\".join(map(str,d))];"
-                + "sys.stdout.write([x for x in v if \"-----BEGIN \" in str(x) or str(x)[:2]==\"MI\"][0])' "
-                + "< FILE > COPY",
-            .all([.text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#, #"{*"~:~"MI*"#]), .rule(.json)])),
+            "take the key out: python3 -c 'import json,sys;v=[];d=json.load(sys.stdin,"
+                + "object_hook=lambda o:v.extend(o.values()) or o);"
+                + "v=[\"\\n\".join(map(str,x)) if isinstance(x,list) else str(x) for x in v+[d] "
+                + "if not isinstance(x,dict)];"
+                + "sys.stdout.write(sorted((x for x in v if \"-----BEGIN \" in x or x[:2]==\"MI\"),"
+                + "key=lambda x:\"PRIVATE\" not in x)[0])' < FILE > COPY",
+            .all([
+                .text([#"{*"*-----BEGIN *"#, #"[*"*-----BEGIN *"#, #"{*"~:~"MI*"#]), .rule(.json),
+            ])),
+        KnownForm(
+            "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
+            writeAnew,
+            .text(["*-----BEGIN\u{A0}*", "*-----BEGIN\u{3000}*"]),
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
+        KnownForm(
+            "pem-indented", .key,
+            "a PEM whose lines have something before them (indented, quoted, numbered, a list, a log's time)",
+            "remove it: perl -pe "
+                + #"'s/.*?(-----(BEGIN|END) [A-Z0-9 ]+-----|(Proc-Type|DEK-Info):.*).*/$1/ "#
+                + #"or s/.*[^A-Za-z0-9+\/=\r\n]//' FILE > COPY"#,
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
         KnownForm(
             "pem-placeholder", .key, "a PEM with a placeholder in place of its lines",
             "put the key in its place: copy the file that the key tool wrote",
@@ -36,6 +64,8 @@ extension KnownForm {
                 "*-----BEGIN *-----~xxx*", "*-----BEGIN *-----~XXX*", "*-----BEGIN *-----~（*",
                 "*-----BEGIN *-----~<your*", "*-----BEGIN *-----~<YOUR*", "*-----BEGIN *-----~<key*",
                 "*-----BEGIN *-----~[@*]*", "*-----BEGIN *-----~YOUR*", "*-----BEGIN *-----~your*",
+                "*-----BEGIN *-----~{*}~-----END *", "*-----BEGIN *-----~%@~-----END *",
+                "*-----BEGIN *-----~$@~-----END *",
             ])),
         KnownForm(
             "pem-shortened", .key, "a PEM that was shortened or masked to be shown",
@@ -46,9 +76,13 @@ extension KnownForm {
                 "*-----BEGIN *-----*[truncated]*", "*-----BEGIN *-----*<redacted>*", "*-----BEGIN *-----*[REDACTED]*",
             ])),
         KnownForm(
-            "pem-shown-ends", .key, "a PEM whose line ends were made visible, as cat -A shows them ($, ^M)",
+            "pem-shown-ends", .key,
+            "a PEM whose line ends were made visible, as cat -A and Excel show them ($, ^M, _x000D_)",
             writeAnew,
-            .text(["*-----BEGIN *-----$\n*", "*-----BEGIN *-----\\^M*", "*-----BEGIN *-----$\r\n*"])),
+            .text([
+                "*-----BEGIN *-----$\n*", "*-----BEGIN *-----\\^M*", "*-----BEGIN *-----$\r\n*",
+                "*-----BEGIN *-----_x000*_*",
+            ])),
         KnownForm(
             "pem-no-label", .key, "a PEM whose first or last line has no label (such as PRIVATE KEY)",
             "write DER: sed -e '/-----/d' FILE | base64 -d > COPY", .text(["*-----BEGIN~-----*", "*-----END~-----*"])),
@@ -102,7 +136,7 @@ extension KnownForm {
             "decode it once: python3 -c 'import sys,urllib.parse as u;t=sys.stdin.read();"
                 + "sys.stdout.write((u.unquote_plus if \"BEGIN+\" in t else u.unquote)(t))' "
                 + "< FILE > COPY",
-            .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%*"])),
+            .text(["*-----BEGIN%20*", "*-----BEGIN+*-----*", "*%2D%2D%2D%2D%2DBEGIN*", "*-----BEGIN *-----%0*"])),
         KnownForm(
             "pem-html", .key, "a PEM with HTML inside",
             "copy the key from its file, not from a web page",
@@ -126,18 +160,21 @@ extension KnownForm {
                 "*\u{2013}BEGIN *", "*\u{2014}BEGIN *", "*\u{2014}-BEGIN *", "*\u{2013}-BEGIN *", "*\u{2212}BEGIN *",
                 "*\u{FF0D}BEGIN *", "*\u{2011}BEGIN *", "*\u{2010}BEGIN *", "*\u{2015}BEGIN *", "BEGIN @ KEY*",
                 "BEGIN @ @ KEY*",
+                "*\u{2013}END *", "*\u{2014}END *", "*\u{2014}-END *", "*\u{2013}-END *", "*\u{2212}END *",
+                "*\u{FF0D}END *", "*\u{2011}END *", "*\u{2010}END *", "*\u{2015}END *",
                 "--BEGIN *",
                 "--BEGIN @ *", "---BEGIN @ *", "----BEGIN *", "- BEGIN *", "*- - - - -BEGIN *", "BEGIN CERTIFICATE*",
             ])),
         KnownForm(
             "pem-diff", .key, "a PEM in a diff, with + before each line", "remove it: perl -pe 's/^\\+//' FILE > COPY",
-            .text(["*+-----BEGIN *-----\n+*\n+-----END *", "*+-----BEGIN *-----\r\n+*\n+-----END *"])),
+            .text(["*-----BEGIN *-----\n+*\n+-----END *", "*-----BEGIN *-----\r\n+*\n+-----END *"])),
         KnownForm(
-            "pem-lower", .key, "a PEM whose labels are in small letters",
+            "pem-lower", .key, "a PEM whose labels are not in capital letters",
             writeAnew,
             .text([
                 "*-----begin @ key-----*-----end *", "*-----begin @ @ key-----*-----end *",
-                "*-----begin certificate-----*-----end *",
+                "*-----begin certificate-----*-----end *", "*-----Begin @ Key-----*", "*-----Begin @ @ Key-----*",
+                "*-----Begin Certificate-----*", "*-----begin @ KEY-----*", "*-----begin @ @ KEY-----*",
             ])),
         KnownForm(
             "pem-quoted-printable", .key, "a PEM in quoted-printable (of an e-mail)",
@@ -146,6 +183,7 @@ extension KnownForm {
             .text([
                 "*-----BEGIN *-----*=3D\n*-----END *", "*-----BEGIN *-----*=3D\r\n*-----END *",
                 "*-----BEGIN *-----*=0A\n*-----END *", "*-----BEGIN *-----*=0A\r\n*-----END *",
+                "*-----BEGIN *-----=0D*-----END *", "*-----BEGIN *-----=0A*-----END *",
             ])),
         KnownForm(
             "pem-rtf", .key, "a PEM inside a document of a text processor (RTF)",
@@ -158,10 +196,6 @@ extension KnownForm {
                 "*-----BEGIN *-----\\\\\n*-----END *", "*-----BEGIN *-----\\\\\r\n*-----END *",
             ])),
         KnownForm(
-            "pem-indented", .key, "a PEM whose lines have something before them (indented, quoted, numbered, a list)",
-            writeAnew,
-            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemIndented)])),
-        KnownForm(
             "pem-headers", .key,
             "an encrypted PEM whose header lines (Proc-Type, DEK-Info) are joined, or have no empty line of their own "
                 + "behind them",
@@ -171,10 +205,6 @@ extension KnownForm {
             "if a form or a URL turned every + into a blank, write them back: "
                 + "perl -pe 's/ /+/g unless /-----|:/' FILE > COPY; otherwise export the key again",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemWithBlanks)])),
-        KnownForm(
-            "pem-hidden", .key, "a PEM with invisible characters in it (no-break spaces, byte-order marks)",
-            writeAnew,
-            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemHidden)])),
         KnownForm(
             "pem-slashes", .key, "a PEM with a backslash before each slash (of JSON)",
             writeAnew,
@@ -200,13 +230,22 @@ extension KnownForm {
             writeAnew,
             .text([
                 "\"*-----BEGIN *-----*\"*", "'*-----BEGIN *-----*'*", "@~=~\"*-----BEGIN *-----*\"*",
-                "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *", "*-----END @ @-----\"*",
-                "*-----END @ @ @-----\"*",
+                "`*-----BEGIN *-----*`*", "“*-----BEGIN *-----*”*", "\"*-----BEGIN *",
             ])),
+        KnownForm(
+            "pem-wide", .key, "a PEM with full-width forms of characters in its lines (＋, ／, ＝)",
+            "write them as ASCII has them: python3 -c 'import sys,unicodedata as u;"
+                + "sys.stdout.write(u.normalize(\"NFKC\",sys.stdin.read()))' < FILE > COPY",
+            .text(["*-----BEGIN *-----*＋*", "*-----BEGIN *-----*／*", "*-----BEGIN *-----*＝*"])),
         KnownForm(
             "pem-foreign", .key, "a PEM with other characters in its lines than those of base64",
             "copy the key's own file, or export it again: an editor, a chat or the reading of a picture changed it",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemForeign)])),
+        KnownForm(
+            "pem-other-length", .key,
+            "a PEM whose base64 has another length than the key in it: it was cut off or changed",
+            "copy the key's own file again, all of it",
+            .all([.text(["*-----BEGIN *-----*"]), .rule(.pemOtherLength)])),
         KnownForm(
             "pem-joined", .key, "a PEM that lost the line break behind its first line, or before its last", writeAnew,
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemJoined)])),
@@ -249,8 +288,10 @@ extension KnownForm {
             .text(["b3BlbnNzaC1rZXktdjEA*"])),
         KnownForm(
             "kubernetes-secret", .key, "a secret of Kubernetes, whose values are in base64",
-            "take the key out: (grep -oE 'LS0tLS1CRUdJTiB[^D][A-Za-z0-9+/=]+' FILE || "
-                + "grep -oE 'LS0tLS1CRUdJTiB[A-Za-z0-9+/=]+' FILE) | head -1 | base64 -d > COPY",
+            // PRIVATE KEY, RSA PRIVATE KEY, ENCRYPTED or EC; any PEM; base64 or DER alone.
+            "take the key out: (grep -oE 'LS0tLS1CRUdJTiB(QUkl|SU0EgUFJ|F)[A-Za-z0-9+/=]+' FILE || "
+                + "grep -oE 'LS0tLS1CRUdJTiB[A-Za-z0-9+/=]+' FILE || "
+                + "grep -oE '(TUlJ|MII)[A-Za-z0-9+/=]{100,}' FILE) | head -1 | base64 -d > COPY",
             .text(["apiVersion:*kind:~Secret*", "kind:~Secret*", "{*\"kind\"~:~\"Secret\"*"])),
         KnownForm(
             "jwk-base64", .key, "base64 of a JWK", fromBase64, .text(["eyJrdHkiOi*"])),

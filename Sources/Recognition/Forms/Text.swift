@@ -105,7 +105,9 @@ extension KnownForm {
             .rule(.wrappedValue)),
         KnownForm(
             "python-text", .encoding, "text as Python prints bytes (b'…')",
-            "have the sender write value.decode(), not str(value)", .rule(.pythonText)),
+            "have the sender write value.decode(), or take it out of its quotation marks: "
+                + #"perl -0777 -pe 's/^.*?b["\047]//s; s/["\047][^"\047]*$//; s/\\[rn]//g' FILE > COPY"#,
+            .rule(.pythonText)),
         KnownForm(
             "python-bytes", .encoding, "bytes as Python prints them (b'…')",
             "take the text out of them first: value.decode(), or base64.b64encode(value).decode()",

@@ -56,12 +56,25 @@ extension Rule {
     /// sequence.
     func cutDER(_ sample: Sample) -> Bool {
         guard isCounted(sample), sample.isOnly({ isBase64($0) || isWhite($0) }) else { return false }
-        let start = Array(sample.text.filter { !isWhite($0) }.prefix(8))
-        guard start.count == 8, let bytes = try? Base64.decode(start.span), bytes.count == 6, bytes[0] == 0x30,
-            bytes[1] == 0x81 || bytes[1] == 0x82
-        else { return false }
-        let (length, header) = bytes[1] == 0x81 ? (Int(bytes[2]), 3) : (Int(bytes[2]) << 8 | Int(bytes[3]), 4)
-        return [0x02, 0x30].contains(bytes[header]) && sample.count { isBase64($0) } * 3 / 4 < header + length
+        guard let length = Self.lengthOfKey(inBase64: sample.text), length >= 0x80 else { return false }
+        return sample.count { isBase64($0) } * 3 / 4 < length
+    }
+
+    /// How many bytes a key or a certificate in DER has, by the header with which its base64 begins; `nil` where that
+    /// is of neither.
+    static func lengthOfKey(inBase64 text: some Sequence<UInt8>) -> Int? {
+        let start = Array(text.lazy.filter { !isWhite($0) }.prefix(8))
+        guard start.count == 8, let bytes = try? Base64.decode(start.span), bytes.count == 6, bytes[0] == 0x30 else {
+            return nil
+        }
+        let (length, header) =
+            switch bytes[1] {
+            case 0x82: (Int(bytes[2]) << 8 | Int(bytes[3]), 4)
+            case 0x81: (Int(bytes[2]), 3)
+            default: (Int(bytes[1]), 2)
+            }
+        guard bytes[1] < 0x83, bytes[1] != 0x80, [0x02, 0x30].contains(bytes[header]) else { return nil }
+        return header + length
     }
 
     func wideCharacters(_ sample: Sample) -> KnownForm.Match? {

@@ -25,13 +25,16 @@ extension Rule {
         let lines = body.split { $0 == 0x0A || $0 == 0x0D }
         if self == .pemOnOneLine { return found(!hasBreak) }
         if self == .pemJoined {
-            let isBreak = { (byte: UInt8?) in byte == 0x0A || byte == 0x0D }
-            let start = rest.first { $0 != 0x20 && $0 != 0x09 }
-            return found(hasBreak && !(isBreak(start) && isBreak(body.last)))
+            let ends = content?.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D } ?? []
+            let isJoined = { (line: ArraySlice<UInt8>, least: Int) in
+                let characters = line.filter { !isWhite($0) }
+                return characters.count >= least && characters.allSatisfy(Self.isOfStandardBase64)
+            }
+            let hasHeaders = content?.startIndex != rest.startIndex
+            return found(
+                ends.count > 1 && (!hasHeaders && isJoined(ends[0], 16) || isJoined(ends[ends.count - 1], 1)))
         }
-        if self == .pemIndented {
-            return found(lines.count > 1 && lines.dropLast().allSatisfy { Self.isMarked($0) })
-        }
+        if self == .pemIndented { return found(Self.isMarked(body, lines)) }
         return found(
             hasBreak
                 && lines.contains { line in
@@ -65,16 +68,31 @@ extension Rule {
             let label = rest.prefix { !isDash($0) }
             let back = rest[label.endIndex...].prefix(while: isDash).count
             let isLabel = label.allSatisfy { isUpper($0) || isDigit($0) || $0 == 0x20 }
-            return isLabel && back > 0 && rest.count == label.count + back ? [front, back] : []
+            let isComplete = back > 0 || label.ends(with: " KEY") || label.ends(with: "CERTIFICATE")
+            return isLabel && isComplete && rest.count == label.count + back ? [front, back] : []
         }
         return counts.count >= 4 && counts.contains { $0 != 5 }
     }
 
     private func isOpenPGP(_ label: ArraySlice<UInt8>) -> Bool { label.starts(with: "PGP ".utf8) }
 
-    /// Whether a line of a PEM has something before it: white space, the mark of a quotation, a list or a comment, or a
-    /// number.
-    private static func isMarked(_ line: ArraySlice<UInt8>) -> Bool {
+    /// Whether each line of a PEM has something before it. Without anything before the dashes of its last line, only
+    /// white space, the mark of a quotation, a list or a comment, or a number counts: blanks may stand inside lines.
+    private static func isMarked(_ body: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>]) -> Bool {
+        guard lines.count > 1, let last = lines.last, !body.contains(where: isQuote) else { return false }
+        let isOpen = last.endIndex == body.endIndex && !last.allSatisfy(isOfStandardBase64)
+        let marked = isOpen ? lines.dropLast() : lines[...]
+        return zip(marked.indices, marked).dropLast(isOpen ? 0 : 1).allSatisfy { index, line in
+            let text = line[..<(line.lastIndex { !isWhite($0) }.map { $0 + 1 } ?? line.startIndex)]
+            let start = text.lastIndex { !isOfStandardBase64($0) }.map { $0 + 1 } ?? text.startIndex
+            guard isMark(line) || isOpen && start > text.startIndex else { return false }
+            // The last line of the base64 may be short; headers, and the empty line behind them, have none.
+            return text.endIndex - start >= 32 || index >= marked.count - 1 || text.count <= last.count + 2
+                || text.contains(UInt8(ascii: ":")) && text.place(of: Array("-".utf8)) != nil
+        }
+    }
+
+    private static func isMark(_ line: ArraySlice<UInt8>) -> Bool {
         guard let first = line.first else { return false }
         if [0x20, 0x09, 0x3E, 0x7C].contains(first) { return true }
         let mark = line.prefix { !isWhite($0) }
@@ -83,18 +101,39 @@ extension Rule {
             || mark.allSatisfy { isDigit($0) || [0x3A, 0x2E, 0x29, 0x7C].contains($0) }
     }
 
+    private static func isOfStandardBase64(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "+/=".utf8.contains(byte)
+    }
+
     private static func isQuote(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 }
 
     /// Whether what a program joins is not all in quotation marks.
     private static func hasParts(_ body: [UInt8]) -> Bool {
-        let pieces = body.split(whereSeparator: isQuote)
-        guard pieces.count > 1 else { return false }
-        return pieces.contains { piece in
-            let isJoined = [".", "+", ","].contains { piece.first { !isWhite($0) } == UInt8(ascii: $0) }
-            // A line of base64 may begin with a plus sign, but has no other there, nor blanks.
-            let isName = isJoined && piece.contains(where: isLetter) && piece.contains(where: isWhite)
-            return isName || piece.contains(UInt8(ascii: "(")) || piece.contains(UInt8(ascii: "$"))
+        guard let mark = body.first(where: isQuote) else { return false }
+        let pieces = body.split(separator: mark, omittingEmptySubsequences: false)
+        // The first mark opens a text where each second piece is one line of base64; else it closes one.
+        let isOpening = pieces.indices.dropLast().allSatisfy {
+            $0 % 2 == 0 || !pieces[$0].contains { isWhite($0) || $0 == 0x24 }
         }
+        let outside = pieces.indices.dropLast().filter { $0 % 2 == (isOpening ? 0 : 1) }.map { pieces[$0] }
+        return outside.contains { piece in
+            // What is in marks of the other kind is a text as well.
+            let code = piece.split(omittingEmptySubsequences: false, whereSeparator: isQuote).enumerated()
+                .filter { $0.offset % 2 == 0 }.flatMap(\.element)
+            // An L or a u8 before a mark is no name.
+            return code.count { isLetter($0) || isDigit($0) } > 2 || code.contains { "($&".utf8.contains($0) }
+        }
+    }
+
+    /// Whether the base64 of a PEM has lost its `=` alone, or other characters than these, by the length that its DER
+    /// gives. What is encrypted has whole blocks.
+    private func isOtherLength(_ characters: [UInt8]) -> Bool {
+        guard characters.allSatisfy({ isBase64($0) }) else { return false }
+        let digits = characters.filter { $0 != UInt8(ascii: "=") }
+        let length = Self.lengthOfKey(inBase64: digits)
+        guard self == .pemUnpadded else { return length.map { digits.count != ($0 * 4 + 2) / 3 } ?? false }
+        guard digits.count == characters.count, [2, 3].contains(digits.count % 4) else { return false }
+        return length.map { digits.count == ($0 * 4 + 2) / 3 } ?? (digits.count * 3 / 4 % 8 == 0)
     }
 
     /// What was done to the lines of a PEM that has nothing else wrong.
@@ -138,9 +177,11 @@ extension Rule {
             guard let content else { return nil }
             let lines = content.filter { $0 != 0x0D }.split(separator: 0x0A, omittingEmptySubsequences: false)
             return found(lines.dropFirst().dropLast().contains { $0.allSatisfy(isWhite) })
-        default:
-            guard !characters.contains(UInt8(ascii: "=")), characters.allSatisfy({ isBase64($0) }) else { return nil }
-            return found(characters.count % 4 == 2 || characters.count % 4 == 3)
+        default: return found(isOtherLength(characters))
         }
     }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

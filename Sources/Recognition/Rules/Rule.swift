@@ -28,7 +28,8 @@ enum Rule: String, CaseIterable, Sendable {
     case pemForeign = "PEM with characters other than base64 and white space, but for its headers"
     case textMode = "DER whose length is right once each CR LF in it is a LF"
     case trailingComma = "base64 or hexadecimal digits with a comma or a semicolon after them"
-    case pemUnpadded = "PEM whose base64 has no `=` and lacks one or two"
+    case pemUnpadded = "PEM whose base64 has no `=`, and otherwise the length that its DER gives"
+    case pemOtherLength = "PEM whose base64 has another length than its DER gives"
     case surroundedMedium =
         "the text of a field: `[`, `(`, `{` or `<`, then a photo or a video in base64, and at most 64 bytes behind it"
     case pythonBytes = "`b`, then a string in quotation marks, perhaps as `bytearray(…)`"
@@ -86,7 +87,7 @@ enum Rule: String, CaseIterable, Sendable {
     case pemInCode = "PEM with quotation marks around its lines"
     case pemOfParts = "PEM with a call, a variable or a name between what is in quotation marks"
     case pemOnOneLine = "PEM without a line break"
-    case pemIndented = "PEM with the same kind of mark, number or white space before each of its lines"
+    case pemIndented = "PEM with a mark, a number, white space or other text before each of its lines"
     case isShort = "less than 80 bytes"
     case pemWithBlanks = "PEM with blanks inside its lines"
     case pemWithoutEnd = "PEM without an END line"
@@ -168,8 +169,8 @@ enum Rule: String, CaseIterable, Sendable {
         case .jsonInCall: jsonInCall(sample)
         case .pemOnOneLine, .pemWithBlanks, .pemWithoutEnd, .pemIndented, .pemForeign, .pemHeaders, .pemJoined:
             pem(sample)
-        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemUnpadded: pemBody(sample)
-        case .pemInCode, .pemOfParts: pemBody(sample)
+        case .pemCR, .pemHidden, .pemSlashes, .pemHex, .pemURLSafe, .pemEmptyLines, .pemInCode: pemBody(sample)
+        case .pemOfParts, .pemUnpadded, .pemOtherLength: pemBody(sample)
         case .trailingComma: trailingComma(sample)
         case .isShort, .callback: found(self == .isShort ? sample.byteCount < 80 : callback(sample))
         case .uuidsOrNumbers: numberOrUUID(sample)
