@@ -142,9 +142,7 @@ enum KeyFile {
         _ bytes: Span<UInt8>, _ container: String
     ) throws(EvidenceError) -> EvidenceError? {
         if container == "base64 of DER" {
-            let text = SecretBytes(capacity: bytes.count) { out in
-                for i in bytes.indices where ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[i]) { out.append(bytes[i]) }
-            }
+            let text = withoutWhiteSpace(bytes)
             guard let der = text.withExposedBytes({ SecretBytes(base64: $0) }) else { return nil }
             return der.withExposedBytes { der in
                 guard let length = lengthOfDER(der), length != der.count else { return nil }
@@ -168,6 +166,12 @@ enum KeyFile {
             hint: isWhole
                 ? "keep its first \(length) bytes: head -c \(length) FILE > COPY"
                 : "export the key again: bytes were put into it, or its beginning is damaged")
+    }
+
+    private static func withoutWhiteSpace(_ text: Span<UInt8>) -> SecretBytes {
+        SecretBytes(capacity: text.count) { out in
+            for i in text.indices where ![0x20, 0x09, 0x0A, 0x0D].contains(text[i]) { out.append(text[i]) }
+        }
     }
 
     /// Whether DER holds a key that is sound, or encrypted.
@@ -291,9 +295,7 @@ enum KeyFile {
         guard bytes.count > 0 else { throw EvidenceError(.unreadableKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
         // Neither PEM nor DER: perhaps base64 of one of them, with or without line breaks.
-        let text = SecretBytes(capacity: bytes.count) { out in
-            for i in bytes.indices where ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[i]) { out.append(bytes[i]) }
-        }
+        let text = withoutWhiteSpace(bytes)
         if let inner = text.withExposedBytes({ SecretBytes(base64: $0) }) {
             let parts = try inner.withExposedBytes { bytes throws(EvidenceError) in
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")

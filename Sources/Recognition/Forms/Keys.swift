@@ -243,8 +243,8 @@ extension KnownForm {
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemForeign)])),
         KnownForm(
             "pem-other-length", .key,
-            "a PEM whose base64 has another length than the key in it: it was cut off or changed",
-            "copy the key's own file again, all of it",
+            "a PEM whose base64 has another length than its DER: it was cut off or changed",
+            "copy its own file again, all of it",
             .all([.text(["*-----BEGIN *-----*"]), .rule(.pemOtherLength)])),
         KnownForm(
             "pem-joined", .key, "a PEM that lost the line break behind its first line, or before its last", writeAnew,
