@@ -83,18 +83,23 @@ package final class PKey: @unchecked Sendable {
     }
 
     /// Refuses a public key whose modulus has a small prime factor.
+    ///
+    /// Asked twice before the key is blamed: where a single allocation fails, OpenSSL 3.0 may call the modulus invalid
+    /// and note nothing else.
     func checkModulus() throws(EvidenceError) {
-        clearErrors()
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
-            throw openSSLError("cannot check an RSA key")
-        }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        guard unsafe EVP_PKEY_public_check(context) == 1 else {
-            throw judgement(
+        for isLast in [false, true] {
+            clearErrors()
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+                throw openSSLError("cannot check an RSA key")
+            }
+            defer { unsafe EVP_PKEY_CTX_free(context) }
+            if unsafe EVP_PKEY_public_check(context) == 1 { return }
+            let error = judgement(
                 EvidenceError(
                     .weakKey, "the public key is damaged: its modulus is no product of two large primes",
                     hint: "copy the key again, or export it from the private one: openssl pkey -in FILE -pubout"),
                 "cannot check an RSA key")
+            if isLast || error.code != .weakKey { throw error }
         }
     }
 
