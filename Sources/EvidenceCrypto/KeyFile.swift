@@ -107,6 +107,7 @@ enum KeyFile {
         if error.code == .unreadableKey, let rewritten, error.hint?.contains("COPY") != true {
             return EvidenceError(.unreadableKey, "found \(rewritten.name)", hint: rewritten.step)
         }
+        // The block was named alike, but its step may need another before it in the file.
         if let rewritten, error.description == "found \(rewritten.name)" { return error.hinting(rewritten.step) }
         guard let hint = error.hint, hint != rewritten?.step, hint.contains("FILE") || hint.contains("COPY") else {
             return error
@@ -127,13 +128,14 @@ enum KeyFile {
         }
         guard let found = form(bytes) else { return nil }
         let isAccepted = KnownForm.acceptedAroundKeys.contains(found.id)
+        // Line breaks that are written out are other characters, too.
         guard isAccepted || found.id == "pem-foreign", let lines = PEMText.rewritten(bytes) else { return found }
-        let isOnOneLine = bytes.contains("\\n")
+        let hasWrittenBreaks = bytes.contains("\\n")
         return lines.withExposedBytes { lines in
             guard let inside = form(lines), !KnownForm.acceptedAroundKeys.contains(inside.id) else {
                 return isAccepted ? nil : found
             }
-            return isOnOneLine && inside.onLines ? inside.behind(KnownForm.writeLineBreaks) : inside
+            return hasWrittenBreaks && inside.goesByLines ? inside.behind(KnownForm.writeLineBreaks) : inside
         }
     }
 
@@ -468,6 +470,7 @@ extension Span<UInt8> {
     /// Whether it is base64 that is long enough for a key, as text.
     fileprivate var isLongBase64: Bool { count >= 64 && isBase64Alone }
 
+    /// Whether all of it is base64, standard or URL-safe, or ends of its lines.
     fileprivate var isBase64Alone: Bool {
         for index in indices {
             let byte = self[index]

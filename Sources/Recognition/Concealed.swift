@@ -111,17 +111,8 @@ private struct Run {
                 && (place + 1 == file.count || file[place + 1] != file[place])
         // Padding, not what stands between a name and its value.
         case UInt8(ascii: "="):
-            place + 1 == file.count || file[place + 1] == file[place] || !isDigit(file[place + 1])
+            place + 1 == file.count || file[place + 1] == file[place] || !isBase64Digit(file[place + 1])
         default: "+/_".utf8.contains(file[place])
-        }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "+/".utf8.contains(byte)
         }
     }
 

@@ -172,6 +172,8 @@ func hexValue(_ digit: UInt8) -> UInt8? {
 func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || (0x61...0x7A).contains(byte) }
+/// Whether it stands for six bits in base64 (RFC 4648 §4).
+func isBase64Digit(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) || byte == 0x2B || byte == 0x2F }
 func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 private func isNamePart(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || [0x5F, 0x2E, 0x24, 0x2D].contains(byte)

@@ -21,10 +21,10 @@ extension KnownForm {
 
     /// Of the forms below, those that are around a key that is read all the same.
     package static let acceptedAroundKeys: Set = ["key-in-json", "pem-escaped-lf", "pem-quoted"]
-    /// The first step for what is read with its line breaks written out, where the second goes by lines.
+    /// What has to be done first to a file whose line breaks are written out, where a step goes by its lines.
     package static let writeLineBreaks = #"write its line breaks: perl -pe 's/(\\+r)?\\+n/\n/g' FILE > COPY"#
     /// Whether its step goes by the lines of a file.
-    package var onLines: Bool { ["pem-with-blanks", "pem-indented", "pem-diff"].contains(id) }
+    package var goesByLines: Bool { ["pem-with-blanks", "pem-indented", "pem-diff"].contains(id) }
     /// The same with another step before its own.
     package func behind(_ first: String) -> KnownForm {
         KnownForm(id, family, name, Recognised.chain([first, step].compactMap(\.self)))

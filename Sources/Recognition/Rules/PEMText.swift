@@ -101,9 +101,7 @@ extension Rule {
             || mark.allSatisfy { isDigit($0) || [0x3A, 0x2E, 0x29, 0x7C].contains($0) }
     }
 
-    private static func isOfStandardBase64(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "+/=".utf8.contains(byte)
-    }
+    private static func isOfStandardBase64(_ byte: UInt8) -> Bool { isBase64Digit(byte) || byte == UInt8(ascii: "=") }
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 }
 

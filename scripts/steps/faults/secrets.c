@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Loaded into the command by secrets.py (LD_PRELOAD): looks for secrets in every block that is freed, at the moment
- * it is freed, in the vector registers at that moment (which new threads write to their stacks), and in all writable memory
- * when the process ends: the heap's free blocks, the stacks, the globals.
+ * it is freed, in the vector registers at that moment (which new threads write to their stacks), and in all writable
+ * memory when the process ends: the heap's free blocks, the stacks, the globals.
  *
  * SECRETS_NEEDLES=FILE   pieces of secrets, 16 bytes each, masked so that this file's own copy is not found.
  * SECRETS_OURS=N         the first N of them are looked for in registers too: OpenSSL's own hold numbers while it reads a key.
